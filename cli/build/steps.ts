@@ -115,7 +115,10 @@ const licenseLines: readonly string[] = [
   `sort -u modules.txt | while read -r module version dir; do for file in "$dir"/LICEN[CS]E* "$dir"/[Ll]icen[cs]e* "$dir"/COPYING* "$dir"/UNLICENSE* "$dir"/NOTICE*; do if [ -f "$file" ]; then printf '\\n%s\\n\\n%s %s\\n\\n' ${'-'.repeat(80)} "$module" "$version"; cat "$file"; fi; done; done >> ${licensesFile}`,
 ];
 
-/** Passes the version of the proxy to `go get`, too. Go then refuses modules that need another version of the proxy. */
+/**
+ * Returns lines that add the modules. `go get` gets the version of the proxy, too. Go then refuses modules that need
+ * another version of the proxy.
+ */
 const moduleLines = (spec: ProgramSpec): readonly string[] => [
   `go get ${[moduleAt(spec), ...spec.modules.map(quote)].join(' ')}`,
 ];

@@ -8,7 +8,7 @@ import type { TestResult } from './result.ts';
 const inspectableHeaders = [...rewriteHeaders, 'cookie'];
 
 function uninspectedHeader({ checkHeaders }: Policy, { headers }: GuardRequest): string | undefined {
-  if (headers.length === 0) return undefined; // saves time for a long list of targets, whose requests usually have no headers
+  if (headers.length === 0) return undefined; // saves time for a list of targets, which usually has no headers
   const inspected = checkHeaders.map(headerKey);
   const isMissed = (name: string): boolean => inspectableHeaders.includes(name) && !inspected.includes(name);
   return headers.map(([name]) => name).find((name) => isMissed(headerKey(name)));

@@ -22,7 +22,7 @@ export function configMap({ map, file, text }: ConfigFile): object {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: map }, data: { [file]: text } };
 }
 
-/** Shows how a pod mounts the ConfigMap at `folder`. */
+/** Returns lines that show how a pod mounts the ConfigMap at `folder`. */
 export const mountNotes = ({ map }: ConfigFile, folder: string): readonly string[] => [
   '  volumes:',
   `    - {name: ${map}, configMap: {name: ${map}}}`,

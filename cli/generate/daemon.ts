@@ -1,4 +1,4 @@
-/** Writes the `tcp` section of a policy as tcp-guard.yaml: every key with its value, and descriptions at their first use. */
+/** Writes the `tcp` section of a policy as tcp-guard.yaml: every key with its value, and descriptions at first use. */
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
 import { type Daemon, daemonSchema } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/daemon.ts';

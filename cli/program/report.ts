@@ -1,4 +1,4 @@
-/** Prints errors as text and as JSON. Escapes everything, because any part may be hostile. */
+/** Converts errors to text and to JSON. Escapes everything, because any part may be hostile. */
 import { LibraryError } from '../../contract/regex/compile.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { ConfigError, ExternalError, type FileProblem, GuardError, type Refusal } from '../../platform/errors.ts';

@@ -45,7 +45,7 @@ function sizeOf(files: readonly string[], { cwd }: Context): number {
   return stats.every((stat) => stat?.isFile()) ? stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0) : 0;
 }
 
-/** Reports progress at most every `progressMs`. */
+/** Measures progress. `step` returns it at most once in `progressMs`. */
 function createProgress(files: readonly string[], context: Context) {
   const [start, ofBytes] = [context.now(), sizeOf(files, context)];
   let [last, bytes, lines] = [start, 0, 0];

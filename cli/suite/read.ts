@@ -16,7 +16,7 @@ import { expandCase, rowCount } from './expand.ts';
 
 export interface SuiteSource {
   readonly file: string;
-  /** The policy of the command line, which replaces those of the suite file. */
+  /** The policy of the command line. It replaces those of the whole suite file, but not those of cases and includes. */
   readonly config: string | SuitePolicy | undefined;
 }
 
@@ -55,7 +55,7 @@ class SuiteReader {
 
   /**
    * Reads a file with its includes.
-   * @param isFixed true when `policies` replace the policies that the file names
+   * @param isFixed true when `policies` replace those of the whole file, but not those of its cases and includes
    * @param chain paths of the including files, outermost first
    */
   async read(

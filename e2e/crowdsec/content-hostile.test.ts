@@ -18,7 +18,7 @@ const bigBytes = 2 ** 20;
 const forged = (event: string, index: number): string =>
   JSON.stringify(lineOf(event, victim, Date.now(), { candidate: `/${index}` }));
 
-/** Lines of other programs that contain a line of the guard. */
+/** Lines that contain a line of the guard, or that are made from one and differ from it. */
 const wrapped: Readonly<Record<string, (line: string) => string>> = {
   'an access log with the text of a client': (line) => `192.0.2.1 - - "GET / HTTP/1.1" 200 1 "-" "${line}"`,
   'a JSON string': (line) => JSON.stringify({ level: 'info', message: line }),

@@ -8,7 +8,7 @@ import { type RunningGuard, startGuard } from '../tcp-guard/process.ts';
 import { dataFolder, threatfeedFor, timeout } from './feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './process.ts';
 
-/** The network contains only the first address. */
+/** `network` contains only the first of these two addresses. */
 const [suspect, stranger] = ['127.0.0.98', '127.0.0.8'];
 const network = '127.0.0.96/28';
 

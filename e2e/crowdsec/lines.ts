@@ -106,7 +106,7 @@ const hostileForwardedHeaders = {
   'User-Agent': '{{.x}} |= "y" \\u001b[31m \u00ff',
 };
 
-/** Starts a gateway. Returns its port and the path of its event file. */
+/** Functions that start a gateway. They return its port and the path of its event file. */
 const gatewayStarters: Record<
   GatewayName,
   (t: TestContext, mode: string) => Promise<{ port: number; events: string }>

@@ -1,4 +1,4 @@
-/** Dashboards and report count alike lines in forms that gateways, tcp-guard and log shippers write. */
+/** Dashboards and report count lines equally in all forms that gateways, tcp-guard and log shippers write. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

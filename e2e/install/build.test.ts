@@ -29,7 +29,7 @@ test('the commands of the page make a Traefik with its version, the licenses and
   skip,
 }, async () => {
   const folder = scratchFolder('guard-built-');
-  // Not every npm registry has the web interface.
+  // Not every npm registry has the packages of the web interface.
   const lines = blockWith('docs/cli.md', 'sh', 'guardcli build').replace('build traefik', '$& --without-webui');
   const env = { PATH: `${packageRoot}${delimiter}${process.env.PATH}` };
   const printed = await command('sh', ['-e', '-c', lines], { cwd: folder, env });

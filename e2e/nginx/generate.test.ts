@@ -9,7 +9,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { camelCaseKeys, hostileTexts, load, policies } from '../support/carried-policies.ts';
 import { nginxFolder, runNginx, withoutNginx } from './process.ts';
 
-/** A Lua module that replaces the guard and prints its arguments as JSON. */
+/** A Lua module that replaces the guard. Its `init` prints the policy as JSON and ends nginx. */
 const reader = `
 local cjson = require("cjson")
 return { init = function(policy, name)

@@ -19,7 +19,7 @@ const width = 16;
 const secret = 'the content of a protected file';
 const policy = 'built-in';
 
-/** Leaves out examples with escapes: they are already other spellings of a path. */
+/** Only examples that are plain paths. Others are already other spellings of a path, for example with escapes. */
 const examples = builtInRules
   .filter(({ action, targets }) => action === 'block' && targets.includes('path'))
   .flatMap(({ matches }) => matches)

@@ -31,7 +31,7 @@ export interface Served {
 export async function bridgeGateway(): Promise<string> {
   const format = '{{(index .IPAM.Config 0).Gateway}}|{{(index .IPAM.Config 0).Subnet}}';
   const [gateway, subnet = ''] = (await docker('network', 'inspect', 'bridge', '--format', format)).split('|');
-  // Docker 20.10 may not report the gateway: the first address of the network.
+  // Docker 20.10 may not report the gateway, which is the first address of the network.
   const [a, b, c, d] = subnet.split(/[./]/);
   return gateway || `${a}.${b}.${c}.${Number(d) + 1}`;
 }

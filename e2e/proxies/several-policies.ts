@@ -1,4 +1,4 @@
-/** Caddy and Traefik with policies for the paths below their names. */
+/** Caddy and Traefik with several policies. Each policy is for the paths below its name. */
 import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';

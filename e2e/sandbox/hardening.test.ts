@@ -38,7 +38,7 @@ async function inspect(name: string): Promise<Inspected> {
   return one;
 }
 
-/** Returns the state of the containers by name. */
+/** Starts a sandbox. Returns the state of its containers, sorted by name. */
 async function sandbox(t: TestContext, port: number, ...options: string[]): Promise<Inspected[]> {
   const running = start(t, ['sandbox', 'caddy', temporaryFile('guard.json', {}), '--port', String(port), ...options]);
   await running.says('serving on');

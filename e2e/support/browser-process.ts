@@ -11,7 +11,7 @@ export const env = { ...process.env, PATH: join(packageRoot, 'scripts/test-image
 
 let runningBrowser: Promise<Browser> | undefined;
 
-/** All tests of a file share the browser, because it starts a container. */
+/** All tests of a file share the browser, because each browser of the test image starts a container. */
 export const sharedBrowser = (): Promise<Browser> => {
   runningBrowser ??= launchBrowser(findBrowser(env) ?? assert.fail('the test image has no Chromium'));
   return runningBrowser;

@@ -103,7 +103,7 @@ export async function run(t: TestContext, args: readonly string[], env: Record<s
   return { status, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-/** Returns the containers that publish a port, including stopped ones. */
+/** Returns a line for each sandbox container that publishes the port, including stopped ones. */
 export async function containersOn(port: number): Promise<string[]> {
   const ids = await docker('ps', '-aq', '--filter', `label=${sandboxLabel}`);
   if (ids === '') return [];

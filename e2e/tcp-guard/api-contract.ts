@@ -17,7 +17,7 @@ const program = '/opt/schemathesis/bin/schemathesis';
 
 const token = 'schemathesis-has-the-token';
 const authorization = `Bearer ${token}`;
-/** Random requests per operation, in addition to requests that cover the document. */
+/** Maximum number of random requests per operation, in addition to requests that cover the document. */
 const examples = 30;
 
 const args = [

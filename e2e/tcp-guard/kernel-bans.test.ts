@@ -1,4 +1,7 @@
-/** The kernel drops and counts floods from banned addresses. The daemon spends no time on them. */
+/**
+ * The kernel drops and counts floods from banned addresses. Each packet costs tcp-guard less than a tenth of the time of
+ * its own refusals.
+ */
 import assert from 'node:assert/strict';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';

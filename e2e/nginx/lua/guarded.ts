@@ -37,7 +37,7 @@ export interface Guarded {
 
 export const luaFolder = join(packageRoot, 'module/lua/');
 
-/** Returns Lua code that initializes the guard with each policy. All policies write events to one file. */
+/** Returns Lua code that initializes the guard with each policy. By default, all policies write events to one file. */
 export function initialization(policies: Setup['policies'], eventFile: string): string {
   const calls = Object.entries(policies).map(([name, policy]) => {
     const written = luaValue(snakeCaseKeys({ securityLogFile: eventFile, ...policy }));

@@ -35,7 +35,7 @@ export interface ProxyRow {
 
 /**
  * Counts goroutines by the profile, which begins `goroutine profile: total 31`. Caddy's admin API requires an Origin
- * header.
+ * header because `fetch` sends Sec-Fetch-Mode.
  */
 async function countGoroutines(port: number): Promise<number> {
   const origin = `http://127.0.0.1:${port}`;

@@ -6,7 +6,10 @@ const patienceMs = 10_000;
 /** Types of frames that respond on a stream, reset it or end the connection (RFC 9113 6). */
 const responseFrames = [1, 3, 7];
 
-/** Reports whether a response arrived. 100 Continue and the settings of HTTP/2 do not count. */
+/**
+ * Reports whether a response arrived, or a frame that resets the stream or ends the connection. 100 Continue and the
+ * settings of HTTP/2 do not count.
+ */
 function isAnswer(received: string): boolean {
   if (received.startsWith('HTTP/')) return /^HTTP\/1\.1 (?!100)|\r\n\r\nHTTP/.test(received);
   for (let at = 0; at + 9 <= received.length; ) {
@@ -16,7 +19,7 @@ function isAnswer(received: string): boolean {
   return false;
 }
 
-/** Returns the beginning of the response, or an empty text without a response. */
+/** Returns the bytes received until `isAnswer`, or until the connection ends. The text is empty when there are none. */
 export const send = (port: number, { bytes, ending }: BrokenRequest): Promise<string> =>
   new Promise((resolve) => {
     let answer = '';

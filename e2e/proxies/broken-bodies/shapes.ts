@@ -1,4 +1,4 @@
-/** HTTP/1 requests with bodies that end early or that every parser refuses. */
+/** HTTP/1 requests with bodies that end early, that every parser refuses, or that parsers read differently. */
 import type { Random } from './random.ts';
 
 /** The action of the client after its last byte. */

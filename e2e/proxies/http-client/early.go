@@ -68,7 +68,7 @@ func (c *tickets) Put(key string, session *tls.ClientSessionState) {
 	}
 }
 
-// earlyConnection holds packets back until the first response, or until the server refuses early data.
+// earlyConnection holds packets back until the first exchange ends: with a response, or because the server refuses early data.
 type earlyConnection struct {
 	http3Connection
 	socket    *earlySocket

@@ -32,7 +32,7 @@ type http2Connection struct {
 	stream  uint32
 	// Bytes that the server still accepts on the connection, and at first on each stream.
 	window, streamWindow int64
-	isLast               bool // the server accepts no further stream
+	isLast               bool // no further request: the server has announced the end, or the last body was not sent whole
 }
 
 func dialHTTP2(address string, isTLS bool) (connection, error) {

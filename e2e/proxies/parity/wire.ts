@@ -13,7 +13,7 @@ import { probeOf } from './questions.ts';
 /** Maximum number of questions in a probe set. The results of the set stay in memory until it ends. */
 const probeSetSize = 2000;
 const shownDifferences = 10;
-/** Maximum characters of a minimized question as JSON, because the minimizer sends a variant for each character. */
+/** Longer questions, as JSON, are not minimized: the minimizer sends a variant for each character. */
 const longestMinimised = 4096;
 
 export interface WireCounts {

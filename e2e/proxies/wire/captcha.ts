@@ -35,7 +35,7 @@ function policyFor(provider: CaptchaProvider, peer: string): Policy {
 
 const isChallenge = ({ status, body }: Answer): boolean => status === 403 && body.includes('<form method="post"');
 
-/** Solves captchas until a path is no longer blocked. */
+/** Solves captchas until the response for a path is not a challenge. */
 async function solveAll({ port, provider }: Site, path: string): Promise<{ cookies: string[]; last: Answer }> {
   const cookies: string[] = [];
   for (;;) {

@@ -11,7 +11,7 @@ export interface ServerEnvironment {
   /** A folder that every user may enter. */
   readonly folder: string;
   readonly port: number;
-  /** Returns the path of a file in the folder. */
+  /** Writes a file in the folder. Returns its path. */
   readonly write: (name: string, content: string, mode?: number) => string;
   /** @throws when the program fails */
   readonly run: (program: string, ...args: string[]) => void;
