@@ -22,7 +22,7 @@ const timeoutMs = 60_000;
 /** Maximum bytes of a response. A configuration of ten thousand sites has about 10 MB. */
 const longestResponse = 64 * 1024 * 1024;
 
-/** Maximum nesting of a response. The functions that read it recurse; a subroute of Caddy adds six levels. */
+/** Maximum nesting of a response. The functions that read it recurse; a subroute of Caddy adds four levels. */
 const deepestResponse = 1000;
 
 export interface AdminResponse {

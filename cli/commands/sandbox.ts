@@ -59,7 +59,7 @@ function actionOf({ test, suite, detach }: Options): Action {
 
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
-/** Creates the session. With --detach and --dry-run, the dashboard gets none of its events. */
+/** Creates the session. With --detach or --dry-run, the dashboard gets none of its events. */
 async function openSession<P extends Plan, T>(
   work: Work<P, T>,
   options: Options,

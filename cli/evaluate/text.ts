@@ -7,7 +7,7 @@ import { titleOf } from '../targets/find.ts';
 import { limitText, overflowTexts } from './bounds.ts';
 import type { TestResult } from './result.ts';
 
-/** Inspected values with the same name. A query has one value for each key and each value. */
+/** Inspected values with the same name. For a query, the guard inspects each key and each value separately. */
 interface Group {
   readonly name: string;
   readonly candidates: readonly TracedCandidate[];

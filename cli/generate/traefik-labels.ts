@@ -16,7 +16,7 @@ const placeNotes = [
   `  traefik.http.routers.<router>.middlewares=${pluginName}`,
 ] as const;
 
-/** Returns the indices of a list. Traefik sorts labels as text, so they begin with zeros. */
+/** Returns the indices of a list. Traefik sorts labels as text, so all have the same number of digits. */
 export function indexTexts(count: number): string[] {
   const width = String(count - 1).length;
   return Array.from({ length: count }, (_, index) => `[${String(index).padStart(width, '0')}]`);
