@@ -7,7 +7,7 @@ import { titleOf } from '../targets/find.ts';
 import { limitText, overflowTexts } from './bounds.ts';
 import type { TestResult } from './result.ts';
 
-/** Inspected values with the same name. For a query, the guard inspects each key and each value separately. */
+/** Inspected values with the same name, such as the keys and the values of a query. */
 interface Group {
   readonly name: string;
   readonly candidates: readonly TracedCandidate[];

@@ -1,6 +1,6 @@
 /**
  * The kernel drops and counts floods from banned addresses. Each packet costs tcp-guard less than a tenth of the time
- * of its own refusals.
+ * that a connection costs when tcp-guard itself refuses it.
  */
 import assert from 'node:assert/strict';
 import { extname, join } from 'node:path';
