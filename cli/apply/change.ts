@@ -1,4 +1,4 @@
-/** One change of a configuration that replaces several handlers at once. */
+/** One change of a configuration that replaces all given handlers together. */
 import { isDeepStrictEqual } from 'node:util';
 import { isFields } from '../../contract/schema/problem.ts';
 import { type Fields, type Handler, type Step, valueAt } from './handlers.ts';

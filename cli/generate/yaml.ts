@@ -1,4 +1,4 @@
-/** Writes YAML that all readers parse identically, also after Go templates ran over it. Quotes all but plain words. */
+/** Writes YAML that all readers parse identically, also after Go templates ran over it. Quotes all but plain words and blocks. */
 import {
   type CreateNodeOptions,
   Document,

@@ -1,4 +1,4 @@
-/** Reads a suite file with its includes and policies. Reports every problem at once. */
+/** Reads a suite file with its includes and policies. Collects the problems of all these files into one error. */
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { suiteBounds } from '../../contract/cases/bounds.ts';
 import { loadSuite } from '../../contract/cases/load.ts';

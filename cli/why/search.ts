@@ -1,5 +1,6 @@
 /**
- * Searches event files for a reference. Parses only lines with its bytes, so a search takes about as long as `grep -F`.
+ * Searches event files for a reference. Parses few lines without its bytes, so a search takes about as long as
+ * `grep -F`.
  */
 import { damageOf, nameOf } from '../input/log-lines.ts';
 import type { Context } from '../program/context.ts';
@@ -84,7 +85,7 @@ export class SearchNotes {
 
 export interface Search {
   readonly reference: string;
-  /** Only lines with these bytes are parsed. */
+  /** Bytes that the line of the event has. Other lines are not compared with the reference. */
   readonly needle: Buffer;
   readonly notes: SearchNotes;
 }

@@ -34,7 +34,7 @@ const inOrder = (lines: readonly Line[]): Line[] =>
 interface Case {
   readonly scenario: string;
   readonly text: string;
-  /** `detected` lines within a minute cause an alert. `tolerated` simultaneous lines do not. */
+  /** `detected` lines within a minute cause an alert. `tolerated` lines within a second do not. */
   readonly detected: number;
   readonly tolerated: number;
   readonly more?: More;

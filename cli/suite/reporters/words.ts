@@ -1,4 +1,4 @@
-/** Texts that all reporters use, escaped. */
+/** Texts that reporters share, escaped. */
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted, grouped } from '../../program/counted.ts';
 import { shortened } from '../../program/shortened.ts';

@@ -72,7 +72,7 @@ function errorOfToken(form: URLSearchParams, tokens: ReadonlyMap<string, Token>)
   return solved.isSpent ? 'timeout-or-duplicate' : undefined;
 }
 
-/** Starts a provider that listens on every address, so that containers reach it. */
+/** Starts a provider that listens on every IPv4 address, so that containers reach it. */
 export async function startProvider(t: Pick<TestContext, 'after'>): Promise<CaptchaProvider> {
   const tokens = new Map<string, Token>();
   const verificationRequests: { token: string; address: string | null }[] = [];
