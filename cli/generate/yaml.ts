@@ -1,4 +1,7 @@
-/** Writes YAML that all readers parse identically, also after Go templates ran over it. Quotes all but plain words and blocks. */
+/**
+ * Writes YAML that all readers parse identically, also after Go templates ran over it. Quotes all texts except plain
+ * words and blocks of lines.
+ */
 import {
   type CreateNodeOptions,
   Document,

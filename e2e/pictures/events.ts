@@ -1,4 +1,4 @@
-/** A day of events. Seed and times are fixed: pictures are reproducible. */
+/** A day of events, relative to its end. The seed is fixed, so each run has the same events. */
 import { auditLine, blockLine } from '../../cli/dashboard/report/examples.ts';
 import { createRandom, type Random } from '../../conformance/differential/random.ts';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
@@ -7,7 +7,7 @@ export const now = Date.parse('2026-06-18T14:30:00Z');
 const day = 1440;
 
 interface Timed {
-  /** Minutes before `now` at which the event happened. */
+  /** Minutes from the event to the end of the day. */
   readonly ago: number;
   readonly line: (timestamp: string) => string;
 }
@@ -18,7 +18,7 @@ interface Scan {
   readonly gateways: readonly ('caddy' | 'traefik' | 'nginx')[];
   readonly rules: readonly string[];
   readonly requests: number;
-  /** Minutes before `now`, of the first and the last request. */
+  /** Minutes to the end of the day: at most the first number, at least the second. */
   readonly between: readonly [number, number];
 }
 

@@ -38,7 +38,7 @@ interface Screen {
   readonly env?: string;
   /** A path or address of this machine, and its replacement in the picture. */
   readonly path?: readonly [string, string];
-  /** Options that the picture does not show. */
+  /** End of the command line that the picture does not show. */
   readonly unseen?: string;
 }
 
@@ -52,7 +52,7 @@ const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen
   { ...screen, file: `${file}-140x40`, size: wideTerminal },
 ];
 
-/** Loki refuses old events, so events have today's date, and the program gets the same clock. */
+/** Loki refuses old events, so the events end at the last 14:30 UTC. The clock of the program stops at this time. */
 const dayMs = 86_400_000;
 const watchedAt = now + Math.floor((Date.now() - now) / dayMs) * dayMs;
 const clockVariable = `NODE_OPTIONS='--import=data:text/javascript,Date.now=()=>${watchedAt}'`;

@@ -88,7 +88,7 @@ const actions: Readonly<Record<string, (given: Environment, place: Workspace) =>
   'actions/upload-artifact': ({ path = '' }, place) => place.read(path),
 };
 
-/** Runs an action and returns its files. It must be pinned to a full commit, because a tag can move. */
+/** Imitates an action and returns its files. It must be pinned to a full commit, because a tag can move. */
 function filesOfAction(uses: string, given: Environment, place: Workspace): Record<string, string> {
   const [, name = '', commit] = /^([^@]+)@([0-9a-f]{40})$/.exec(uses) ?? [];
   assert.ok(commit, `${uses} is not pinned`);

@@ -19,9 +19,9 @@ const longestMinimised = 4096;
 export interface WireCounts {
   sent: number;
   blocked: number;
-  /** Requests that the proxy refused, as its model predicts. */
+  /** Requests that the proxy refuses according to its model. */
   refused: number;
-  /** Requests whose target the proxy changed, as its model predicts. */
+  /** Requests whose target the proxy changes according to its model. */
   changed: number;
   /** Questions that no client can send. */
   skipped: number;
