@@ -24,7 +24,7 @@ interface Streams {
 }
 
 const hourMs = 3_600_000;
-/** How long Loki keeps lines. */
+/** Range of queries. It is a day shorter than the time for which Loki keeps lines. */
 const keptMs = 30 * 24 * hourMs;
 
 function queryOf(address: string) {

@@ -22,7 +22,7 @@ async function npmFolder(folder: string): Promise<string> {
   return join(folder, 'node_modules/npm');
 }
 
-/** Copies the compiled re2 of this machine to where its GitHub release has the binary for Node 26. */
+/** Copies the compiled re2 of this machine to where its GitHub release has the binary for this Node. */
 export function mirrorRe2(folder: string): string {
   const home = join(packageRoot, 'node_modules/re2');
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));

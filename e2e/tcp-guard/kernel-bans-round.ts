@@ -1,6 +1,6 @@
 /**
- * Bans in the kernel, in a network namespace with only a loopback. Sends forged SYN packets of banned addresses, and
- * connections that tcp-guard refuses itself. Prints the results as JSON.
+ * Bans in the kernel, in a network namespace with only a loopback. Sends forged SYN packets of banned and of denied
+ * addresses, and connections that tcp-guard refuses itself. Prints the results as JSON.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** HTTP/2 connections whose bodies violate the rules for frames (RFC 9113). */
+/** HTTP/2 connections whose bodies are incomplete or violate the rules for frames (RFC 9113). */
 import type { Random } from './random.ts';
 import type { BrokenRequest, Ending } from './shapes.ts';
 

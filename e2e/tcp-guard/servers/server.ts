@@ -15,7 +15,7 @@ export interface ServerEnvironment {
   readonly write: (name: string, content: string, mode?: number) => string;
   /** @throws when the program fails */
   readonly run: (program: string, ...args: string[]) => void;
-  /** Starts another server that is stopped together with the returned one. */
+  /** Starts another server. It is stopped after the test, like the server of the returned command. */
   readonly startAlongside: (command: Command) => void;
 }
 
