@@ -10,7 +10,7 @@ import { listen } from '../../../support/listen.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, exchangeBytes, request } from './wire.ts';
 
-/** Responses of the provider by token. A token of only x succeeds; other tokens get an invalid response. */
+/** Responses of the provider by token. `silent` gets none, a token of only x succeeds, and others get invalid JSON. */
 const responseOfToken: Readonly<Record<string, string>> = {
   good: '{"success":true,"hostname":"EXAMPLE.com"}',
   elsewhere: '{"success":true,"hostname":"elsewhere.example"}',
