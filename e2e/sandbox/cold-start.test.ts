@@ -17,8 +17,8 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns a Dockerfile that adds dd to an image. dd drops files from the page cache, whose entries are shared by images
- * with the same layers.
+ * Returns a Dockerfile that adds dd to an image. dd drops files from the page cache, also for the original image:
+ * images with the same layers share their entries.
  */
 const withDd = (image: string): string => `FROM ${baseImage('debian')} AS tools
 LABEL ${imageLabel}="e2e"
