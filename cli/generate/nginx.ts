@@ -80,7 +80,7 @@ const certificateDirectives: readonly Directive[] = [
   { text: 'lua_ssl_verify_depth 4;', why: 'certificate chains with intermediates' },
 ];
 
-/** Bytes of nginx's default buffer for a body where memory pages have 8 KiB: two pages. On x86-64 it has 8 KiB. */
+/** Two memory pages of 8 KiB: nginx's default buffer for a body. On x86-64, pages are smaller and it has 8 KiB. */
 const defaultBodyBuffer = 16 * 1024;
 
 function bodyBufferDirectives(policies: readonly Policy[]): readonly Directive[] {
