@@ -80,8 +80,8 @@ const certificateDirectives: readonly Directive[] = [
   { text: 'lua_ssl_verify_depth 4;', why: 'certificate chains with intermediates' },
 ];
 
-/** Two memory pages of 8 KiB: nginx's default buffer for a body. On x86-64, pages are smaller and it has 8 KiB. */
-const defaultBodyBuffer = 16 * 1024;
+/** nginx's smallest default buffer for a body: two memory pages, which have 4 KiB each on x86-64. */
+const defaultBodyBuffer = 8 * 1024;
 
 function bodyBufferDirectives(policies: readonly Policy[]): readonly Directive[] {
   const bytes = Math.max(0, ...policies.filter(({ checkBody }) => checkBody).map(({ maxBodyBytes }) => maxBodyBytes));

@@ -15,7 +15,7 @@ type allowedTargets struct {
 
 	seen *sync.Map // recent targets that an evaluation allowed, as keys; the values are unused
 	mu   sync.Mutex
-	used int // number of targets that were stored since seen was empty; repeated ones count again
+	used int // number of targets that were stored since seen was empty
 }
 
 // Bounds of the set of recent targets: a few megabytes at most.
@@ -50,6 +50,9 @@ func (c *allowedTargets) has(target string) bool {
 func (c *allowedTargets) add(target string, v *engine.Verdict) {
 	key := c.key(target)
 	if len(key) > seenTargetBytes || v.Reason != engine.ReasonNoMatch && v.Reason != engine.ReasonAllowPatternMatch {
+		return
+	}
+	if _, isSeen := c.seen.Load(key); isSeen {
 		return
 	}
 	c.mu.Lock()

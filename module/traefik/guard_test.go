@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -279,5 +280,15 @@ func TestAMirroredResponseWithoutABodyHasNoChunks(t *testing.T) {
 		if strings.Contains(answer, "chunked") || !strings.HasSuffix(answer, "\r\n\r\n") || strings.HasSuffix(answer, "0\r\n\r\n") {
 			t.Errorf("got %q", answer)
 		}
+	}
+}
+
+func TestARepeatedTargetCountsOnce(t *testing.T) {
+	c := &allowedTargets{seen: &sync.Map{}}
+	for range 3 {
+		c.add("/a?b", &engine.Verdict{Reason: engine.ReasonNoMatch})
+	}
+	if c.used != 1 {
+		t.Errorf("got %d targets", c.used)
 	}
 }
