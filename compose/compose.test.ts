@@ -40,6 +40,18 @@ describe('the secret of a project', () => {
       return !inspect(error).includes('s3cret');
     });
   });
+
+  it('is not in the lines of progress', async () => {
+    const lines: string[] = [];
+    const run = async (_program: string, _words: readonly string[], options?: CommandOptions): Promise<string> => {
+      options?.onText?.('podman create -e GUARD_SECRET=s3cret\n');
+      return '';
+    };
+    await composeWith({ tool: tools[0], version: '5.5.1' }, project, run).up(['loki'], {
+      onLine: (line) => lines.push(line),
+    });
+    assert.deepEqual(lines, ['podman create -e GUARD_SECRET=***']);
+  });
 });
 
 describe('a compose project', () => {

@@ -84,16 +84,19 @@ const onTextOf = (onLine: Watch['onLine']) => (text: string) => {
   for (const line of lastLines(text).split('\n')) if (line.trim() !== '') onLine?.(line.trim());
 };
 
-/** Replaces the secret by `***` in the returned output, and in the output that an error quotes. */
+/** Replaces the secret by `***` in the returned output, in its pieces as they arrive, and in errors. */
 function hiding(secret: string, run: Run): Run {
   const hidden = (text: string): string => text.replaceAll(secret, '***');
-  return async (...call) => {
+  return async (program, words, options) => {
+    const onText = options?.onText;
     try {
-      return hidden(await run(...call));
+      return hidden(
+        await run(program, words, { ...options, ...(onText && { onText: (text) => onText(hidden(text)) }) }),
+      );
     } catch (error) {
       if (!(error instanceof ExternalError) || error.failed.output === undefined) throw error;
       const { message, code, failed } = error;
-      throw new ExternalError(message, { code, failed: { ...failed, output: hidden(failed.output ?? '') } });
+      throw new ExternalError(hidden(message), { code, failed: { ...failed, output: hidden(failed.output ?? '') } });
     }
   };
 }
