@@ -257,7 +257,7 @@ export class RunningDaemon implements DaemonControl {
     for (const component of [audit, bans, failures]) component.configure(config);
     for (const component of this.#restartableComponents)
       await component.apply(config).catch((error: Error) => audit.fault(error.message));
-    // Not awaited: the API sends its responses before it moves, and one of the responses may wait for this reload.
+    // Not awaited: the API sends pending responses before it changes its address, and one may wait for this reload.
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
   }
 

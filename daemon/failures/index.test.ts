@@ -289,7 +289,7 @@ describe('failure tracker: IPv6 /48', () => {
   it('bans a /48 whose /64 fail together', async (test) => {
     const { bans, tracker } = await scratchTracker(test, defaults);
     const banned = numbersTo(400).findIndex((network) => tracker.fail(failure(ofSite(network))));
-    assert.equal(banned, 99); // after 20 times five failures
+    assert.equal(banned, 99); // index of failure 100: the factor 20 of a /48 times the limit of 5
     assert.equal(bans.covering(ofSite(401))?.ip, siteBan);
     assert.equal(bans.covering(ofSite(401))?.reason, 'all services: 100 failed logins in 60s');
     assert.equal(bans.covering('2001:db8:8::1'), undefined);

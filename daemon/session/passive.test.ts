@@ -16,7 +16,7 @@ interface Options {
   readonly global?: DaemonFile['global'];
 }
 
-/** A guarded FTP server with one data port, and functions that connect to it. */
+/** An FTP server behind the daemon, which has one data port, and functions that connect to the daemon. */
 async function guardedFtp(t: TestContext, { address, service = {}, global = {} }: Options = {}) {
   const server = await ftpServer(t);
   const port = await freePort();

@@ -67,7 +67,7 @@ function kindsOf(lines: readonly string[]): Set<Named> {
 
 /**
  * Returns the distinct values that servers may read for a parameter. The name also counts inside longer names, because
- * PHP finds it there. Returns undefined for a split value (RFC 2231), and for more than `limits.multipartBoundaries`
+ * PHP finds it there. Returns undefined for a split or encoded value (RFC 2231), and for more than `limits.multipartBoundaries`
  * values.
  */
 function parameterValues(lines: readonly string[], name: string, keepsMarks: boolean): string[] | undefined {

@@ -48,7 +48,7 @@ func (s *slowRules) decision(candidate, kind string) TracedCandidate {
 	return traced
 }
 
-// pathInfoFiles returns the same readings as fileEnd, computed segment by segment.
+// pathInfoFiles returns the starts of a path that end where fileEnd finds an end, computed segment by segment.
 func pathInfoFiles(path string) (files []string) {
 	segments := strings.Split(path, "/")
 	for i, segment := range segments[:len(segments)-1] {

@@ -19,8 +19,8 @@ func (i *Inspector) isLong(q *engine.Request) bool {
 // ErrBusy is the error of a request that finds the queue of Slots full.
 var ErrBusy = errors.New("too many requests wait for the guard")
 
-// Slots bounds how many long evaluations run at the same time. A slot is acquired after the body was read, so that a slow
-// client does not occupy one.
+// Slots bounds how many long evaluations run at the same time. No slot is held while a body is read, so that a slow client does not
+// occupy one.
 type Slots struct{ running, queue chan bool }
 
 // ProcessorSlots returns one slot for each processor but one, which stays available for other requests. It returns at least one

@@ -12,8 +12,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Serve handles the form of a challenge. After a correct solution it sends the visitor back with a pass, otherwise the challenge
-// again. It refuses methods other than POST, and verifications beyond the bounds.
+// Serve handles the form of a challenge. After a correct solution it redirects the visitor with a pass. After a wrong one it sends
+// the challenge again. It refuses methods other than POST, and more verifications than a client or all clients may request.
 func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	if r.Method != http.MethodPost {
 		c.notPosted(w, r, &Blocked{Client: client})

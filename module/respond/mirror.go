@@ -67,8 +67,8 @@ func newTransport() *http.Transport {
 		IdleConnTimeout:        patience,
 		MaxResponseHeaderBytes: limits.MirrorHeadBytes,
 	}
-	// The transport dials in a goroutine that must not call interpreted code. Reflection passes the compiled method
-	// itself: a function literal around it would be interpreted, and the interpreter cannot pass a method value.
+	// The transport dials in a goroutine that must not call interpreted code. Traefik's interpreter runs function literals itself,
+	// and cannot pass a method value. Reflection passes the compiled method.
 	dial := reflect.ValueOf(&net.Dialer{Timeout: patience}).MethodByName("DialContext")
 	reflect.ValueOf(transport).Elem().FieldByName("DialContext").Set(dial)
 	return transport

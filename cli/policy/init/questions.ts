@@ -11,7 +11,7 @@ interface Question {
   readonly usual: string;
 }
 
-/** Response modes without required settings. */
+/** The response modes that `init` offers: common ones without required settings. */
 const simpleModes = [
   'text',
   'json',

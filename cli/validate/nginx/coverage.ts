@@ -100,7 +100,7 @@ function* endingDirectives(block: Directive): Iterable<Directive> {
   }
 }
 
-function* findServerEndings(config: Config): Iterable<Finding> {
+function* findEarlyServerResponses(config: Config): Iterable<Finding> {
   for (const server of config.servers)
     for (const { name, line } of endingDirectives(server.directive))
       yield {
@@ -113,7 +113,7 @@ function* findServerEndings(config: Config): Iterable<Finding> {
 const isOn = (config: Config, name: string): boolean =>
   namedDirectives(config.http, name).some(({ args }) => args[0] === 'on');
 
-function* findLocationEndings(config: Config): Iterable<Finding> {
+function* findEarlyLocationResponses(config: Config): Iterable<Finding> {
   if (isOn(config, 'rewrite_by_lua_no_postpone')) return;
   for (const location of config.locations) {
     const ending = childrenOf(location.directive).find(endsRequest);
@@ -143,8 +143,8 @@ export const coverageChecks: readonly Check[] = [
   findMissingInit,
   findUninspected,
   findLateCalls,
-  findServerEndings,
-  findLocationEndings,
+  findEarlyServerResponses,
+  findEarlyLocationResponses,
   findRepeatedCalls,
   findPolicyNames,
 ];

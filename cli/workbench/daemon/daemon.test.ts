@@ -155,7 +155,7 @@ test('shows a real daemon over its socket: services, bans, events; bans and unba
   await link.change({ path: '/ban', body: { ip: 'nonsense' } });
   assert.equal(made.state().notice?.isError, true);
   await daemon.close(0);
-  await until(() => made.state().daemon.lost !== undefined, 'the lost daemon');
+  await until(() => made.state().daemon.lostReason !== undefined, 'the lost daemon');
   const text = made.draw(140, 39);
   assert.match(text, /no tcp-guard responds at [\s\S]*web +generic/);
 });

@@ -22,7 +22,7 @@ export interface DaemonState {
   /** Undefined before the first snapshot. Kept when the daemon stops responding. */
   readonly snapshot: Snapshot | undefined;
   /** Why the daemon does not respond. */
-  readonly lost: string | undefined;
+  readonly lostReason: string | undefined;
   /** Oldest first. */
   readonly events: readonly NumberedEvent[];
   readonly eventCount: number;
@@ -53,7 +53,7 @@ export type DaemonAction =
 export const keptEvents = 500;
 
 export const initialDaemon: DaemonState = {
-  ...{ address: parseAddress(defaultAddress), hasToken: false, snapshot: undefined, lost: undefined },
+  ...{ address: parseAddress(defaultAddress), hasToken: false, snapshot: undefined, lostReason: undefined },
   ...{ events: [], eventCount: 0, filter: fieldOf(''), isFiltering: false, selected: 0, pane: 'events' },
   ...{ lastLine: undefined, undo: undefined },
 };
@@ -74,10 +74,10 @@ export function reduceDaemon(state: DaemonState, action: DaemonAction): DaemonSt
       return { ...initialDaemon, address: action.address, hasToken: action.hasToken };
     case 'daemon.snapshot': {
       const { snapshot } = action;
-      return { ...state, snapshot, lost: undefined, selected: clamp(state.selected, snapshot.bans.length - 1) };
+      return { ...state, snapshot, lostReason: undefined, selected: clamp(state.selected, snapshot.bans.length - 1) };
     }
     case 'daemon.lost':
-      return { ...state, lost: action.reason };
+      return { ...state, lostReason: action.reason };
     case 'daemon.event':
       return withEvent(state, action.event);
     case 'daemon.select':

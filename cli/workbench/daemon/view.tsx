@@ -87,10 +87,11 @@ function eventPane({ events, eventCount, filter, isFiltering }: DaemonState, wid
 }
 
 export function DaemonView({ state: { daemon: state }, width, height }: ViewProps) {
-  const { snapshot, lost } = state;
+  const { snapshot, lostReason } = state;
   const where = state.address.kind === 'unix' ? state.address.path : state.address.origin.origin;
-  const missing = lost === undefined ? `connecting to ${where}` : `no tcp-guard responds at ${where}: ${lost}`;
-  const problem = lost === undefined && snapshot ? [] : [styledLine(readable(missing), { color: 'yellow' })];
+  const missing =
+    lostReason === undefined ? `connecting to ${where}` : `no tcp-guard responds at ${where}: ${lostReason}`;
+  const problem = lostReason === undefined && snapshot ? [] : [styledLine(readable(missing), { color: 'yellow' })];
   const hint = snapshot ? [] : ['guardcli ui --daemon ADDRESS selects another one; GUARD_API_TOKEN is its token'];
   const head = [...problem, ...hint, ...(snapshot ? [...healthLines(snapshot.health), ...serviceLines(snapshot)] : [])];
   const room = height - head.length;

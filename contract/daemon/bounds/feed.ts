@@ -10,8 +10,8 @@ export const feedBounds = {
    */
   feedDecisions: 2 ** 18,
   /**
-   * Decisions of one address or network. CrowdSec has four types of decisions. When an address has too many, a new ban
-   * replaces a decision of another type, and a longer decision replaces a shorter one.
+   * Decisions of one address or network. CrowdSec has four types. When an address has too many, a new ban replaces a
+   * decision of another type. Of two bans, or of two other decisions, a longer new one replaces a shorter one.
    */
   feedDecisionsPerPrefix: 16,
   /** Characters that are kept of a decision's type, origin and scenario. The LAPI's database limits names to 255. */
@@ -43,8 +43,8 @@ export const feedBounds = {
   /** Unsent bans for the LAPI: a minute of an attack from many addresses. */
   pushPending: 10_000,
   /**
-   * Bytes that the file of unsent bans may have in addition to twice its size after the last rewrite. A larger file is
-   * rewritten. Each ban takes 300.
+   * The file of unsent bans is rewritten when it exceeds twice its size after the last rewrite plus this number of
+   * bytes. Each ban takes 300 bytes.
    */
   pushFileBytes: 4 * 1024 * 1024,
   /** Milliseconds between two attempts to write the file of unsent bans while the disk fails. */

@@ -14,7 +14,7 @@ export interface EndingMaps {
 }
 
 export interface CountMaps {
-  /** The map with one entry: the map of `counts` in use, and the end of the lease. See `stateValue`. */
+  /** A map with one entry (`stateValue`): which map of `counts` is in use, and when the lease of `hasLease` ends. */
   readonly state: number;
   /**
    * Maps with the number of dropped packets by address and slot. A slot is a service and a reason. `state` names the

@@ -95,8 +95,8 @@ export class Capacity {
   }
 
   /**
-   * Handles a worker that has used all of its slots. If as many more fit, takes its connections into the coordinator's
-   * counts, and gives it new slots.
+   * Handles a worker that has used all of its slots. If there is room for as many more slots, the
+   * coordinator counts the worker's connections and gives it new slots.
    */
   onSpent(worker: AllowedWorker): void {
     if (this.#fits(worker.allowedConnections)) void this.#return(worker);

@@ -97,7 +97,7 @@ func (s *scan) addForms(b lines) bool {
 	plain := lines{withoutParameters(slashed.text), slashed.values}
 	n := plain.changed(windowsNames(plain.text))
 	return s.addResolved(slashed) && s.addResolved(slashed.changed(plain.text)) &&
-		(len(n.values) == 0 || s.add(lines{withoutDots(collapsed(n.text)), n.values}))
+		(len(n.values) == 0 || s.add(lines{withoutDots(withSingleSlashes(n.text)), n.values}))
 }
 
 // addResolved adds two readings: servers resolve dot segments either after or before they collapse repeated slashes.
@@ -105,7 +105,7 @@ func (s *scan) addResolved(l lines) bool {
 	if len(l.values) == 0 {
 		return true
 	}
-	short := collapsed(l.text)
+	short := withSingleSlashes(l.text)
 	return s.add(lines{withoutDots(short), l.values}) &&
-		(short == l.text || s.add(lines{collapsed(withoutDots(l.text)), l.values}))
+		(short == l.text || s.add(lines{withSingleSlashes(withoutDots(l.text)), l.values}))
 }

@@ -24,7 +24,7 @@ var (
 	nameRemover = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
 )
 
-func collapsed(s string) string {
+func withSingleSlashes(s string) string {
 	for strings.Contains(s, "//") {
 		s = strings.ReplaceAll(s, "//", "/")
 	}

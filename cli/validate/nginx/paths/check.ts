@@ -39,7 +39,10 @@ function verdictOn(path: string) {
 }
 
 const isBlocked = (path: string): boolean => verdictOn(path).verdict === 'blocked';
-/** True when no rule matches the path. Paths that an allow rule matches may contain any name, so they do not count. */
+/**
+ * True when no rule matches the path. A path that an allow rule matches passes also with the name of a secret in it, so
+ * no directive is reported for it.
+ */
 const isPassed = (path: string): boolean => verdictOn(path).reason === 'no_match';
 
 const isMatch = (pattern: PathPattern | undefined, path: string): boolean =>

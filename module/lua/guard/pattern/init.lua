@@ -84,7 +84,8 @@ local function repeat_node(body, found)
         size = copies * body.size, product = copies * body.product }
 end
 
--- Returns the bytes that expanding a repeat adds to its body of `bytes`: x{2,5} becomes xxx?x?x?.
+-- Returns by how many bytes a pattern grows when a repeat is expanded: x{2,5} becomes xxx?x?x?. The repeated part has
+-- the length `bytes`.
 local function added_bytes(node, bytes)
     local more = max(1, node.max == huge and node.min or node.max) - 1
     local optional = node.max == huge and 0 or min(more, node.max - node.min)
