@@ -25,8 +25,8 @@ function problemOf(tool: Tool, printed: string): string | undefined {
 }
 
 /**
- * Matches the output of Docker without the plugin. Docker 20.10 prints its usage, and only the end of this text is
- * kept.
+ * Matches what Docker prints when the compose plugin is not installed. Docker 20.10 prints its whole usage, and
+ * `failed.output` has only the last lines of it.
  */
 const noPlugin = /^unknown (?:shorthand )?flag|unknown command|is not a docker command|^Run 'docker COMMAND --help'/;
 

@@ -12,7 +12,7 @@ export interface Piece {
   readonly hasUnknownCharset?: boolean;
 }
 
-/** A value that has only one reading, unless it is base64. Engines can inspect such values in groups. */
+/** A value that all servers read in the same way, unless it is base64. Engines can inspect several such values at a time. */
 const plainValue = /^[\w:,@. -]*[\w:,@-]$/;
 
 /** Returns the piece of a value, cut to `most` bytes. Empty and plain values do not count towards the limit. */

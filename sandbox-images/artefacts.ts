@@ -50,7 +50,7 @@ export const artefacts = {
     tags: [],
     pins: { 'github.com/traefik/traefik/v3': 'v3.7.10' },
   },
-  /** The first process of every sandbox container, with the echo upstream. */
+  /** The program that every sandbox container starts first. It contains the echo upstream. */
   runner: {
     source: 'sandbox-images/runner',
     inputs: ['sandbox-images/runner'],

@@ -34,7 +34,7 @@ export interface RequestParts {
   readonly body: string;
 }
 
-/** Returns the parts of a request. `host` is for requests without a Host header. */
+/** Returns the parts of a request. `host` is the Host header, unless the request names another one. */
 export function partsOf(request: ProbeRequest, index: number, host: string): RequestParts {
   const { method, target } = request;
   const headers = [['Host', request.host ?? host] as const, ...headersOf(request, index)];

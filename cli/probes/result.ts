@@ -14,7 +14,7 @@ import { requestBytes } from './request-bytes.ts';
 import { type HttpResponse, headerValue, type Reply } from './response.ts';
 import type { Outcome, Setting } from './setting.ts';
 
-/** Bytes of a request or body in a report. */
+/** Maximum bytes of each text in a report: the sent requests, a request line, or an incomplete reply. */
 const shownBytes = 2000;
 
 /** A probe with the number of its first request. */

@@ -9,7 +9,7 @@ const ports = { imap: 21_143, pop3: 21_110, tls: 21_993 } as const;
 export const userWithFailingLookup = 'carol';
 const temporaryFailure = '#!/bin/sh\nexit 111\n';
 
-const authentication = (folder: string, home: string) => `
+const commonSettings = (folder: string, home: string) => `
 base_dir = ${folder}/run
 log_path = ${folder}/log
 auth_mechanisms = plain login
@@ -38,7 +38,7 @@ export async function startDovecot<Ports extends Readonly<Record<string, number>
   ports: Ports,
 ) {
   const file = join(folder, 'dovecot.conf');
-  await writeFile(file, authentication(folder, home) + settings);
+  await writeFile(file, commonSettings(folder, home) + settings);
   await writeFile(join(folder, 'broken'), temporaryFailure, { mode: 0o755 });
   return startServer(ports, '/usr/sbin/dovecot', ['-F', '-c', file]);
 }

@@ -1,6 +1,6 @@
 /**
- * Bounds on everything that a client, an upstream or a trusted proxy can make the daemon keep. Bounds of policies are
- * in contract/policy/limits.ts.
+ * Bounds on what clients, upstreams, trusted proxies, the LAPI, files and workers can make the daemon keep, and on how
+ * long it waits for them. Bounds of policies are in contract/policy/limits.ts.
  */
 import { apiBounds } from './bounds/api.ts';
 import { banBounds } from './bounds/bans.ts';

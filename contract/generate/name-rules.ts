@@ -23,7 +23,10 @@ export function spellings(name: string): string[] {
   return /[*#]/.test(name) ? [sample, `/app${sample}`] : [sample, `/app${sample}`, `/srv/site${sample}`];
 }
 
-/** The handwritten rules and those generated so far. A new rule need not match paths that these match. */
+/**
+ * The handwritten rules and those generated so far. A new rule need not match paths that one of these blocks in the same
+ * policies.
+ */
 class EarlierRules {
   readonly #tests: { readonly blocks: boolean; readonly isExtended: boolean; readonly regex: RE2 }[] = [];
 

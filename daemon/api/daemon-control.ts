@@ -13,7 +13,7 @@ export type ReloadOutcome =
   | {
       readonly ok: true;
       readonly changed: readonly string[];
-      /** Changed keys that need a restart. */
+      /** Keys that wait for a restart: they differ from the configuration at start, perhaps since an earlier reload. */
       readonly restart: readonly string[];
       /** Problems under the new configuration. */
       readonly problems: readonly string[];

@@ -20,5 +20,5 @@ export function parseGoDuration(text: string): number | undefined {
   return sign === '-' ? -ms : ms;
 }
 
-/** Formats whole seconds, at least one. Every release accepts this form. */
+/** Formats a duration in whole seconds, at least one second. Every release of CrowdSec accepts this form. */
 export const formatGoDuration = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))}s`;

@@ -1,7 +1,7 @@
 /** The interface of a mechanism that refuses connections in the kernel. */
 import type { Prefix } from '../address/prefix.ts';
 
-/** Reasons for which the kernel refuses a connection, in the order of the gates. They are written to the audit. */
+/** Reasons for which the kernel refuses a connection, in the order of daemon/admission/gates. They are written to the audit. */
 export const refusalReasons = ['ban', 'threatfeed', 'ip_filter'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
@@ -40,8 +40,8 @@ export interface Mechanism {
   readonly add: (list: ListName, prefix: Prefix, leftMs: number) => boolean;
   readonly remove: (list: ListName, prefix: Prefix) => void;
   /**
-   * Attaches filters, and removes those of `released` descriptors. A listener whose object was passed before keeps its
-   * filter. Returns failures by the number of the service.
+   * Attaches the filters of the listeners, and detaches the filters from the `released` descriptors. A listener that is
+   * the same object as in the previous call keeps its filter. Returns the failures by service number.
    */
   readonly guard: (listeners: readonly GuardedListener[], released: readonly number[]) => ReadonlyMap<number, string>;
   readonly read: () => readonly RefusalCount[];

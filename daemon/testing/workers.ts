@@ -18,7 +18,7 @@ const withWorkers = (file: DaemonFile): DaemonFile => ({ ...file, global: { work
 export const startWorkers = (t: TestContext, file: DaemonFile, options: Parameters<typeof start>[2] = {}) =>
   start(t, withWorkers(file), options);
 
-/** A daemon whose file can change. */
+/** Starts a daemon with workers. The test can change its configuration. */
 export async function changeableWorkers(t: TestContext, first: DaemonFile) {
   const { write, ...started } = await startChangeable(t, withWorkers(first));
   return { ...started, write: (file: DaemonFile) => write(withWorkers(file)) };

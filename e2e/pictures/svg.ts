@@ -10,7 +10,7 @@ const padding = 14;
 /** Pixels between the lower edge of a line and the baseline of its text. */
 const baseline = 4.5;
 
-/** Colors for light and dark pages. Each has a contrast of at least 4.5 to 1, except black on dark pages. */
+/** Colors for light and dark pages. Each color of text has a contrast of at least 4.5 to 1, except black on dark pages. */
 const palettes = {
   light: {
     ...{ background: '#ffffff', text: '#1f2328', border: '#d1d9e0' },

@@ -84,7 +84,7 @@ func cutEscaped(s string, place, cut int) string {
 	return before + jsonEscaper.Replace(s[:fits]) + cutMark
 }
 
-// keptStart returns the start of the kept part: a quarter of room before place, or earlier if everything after it fits.
+// keptStart returns where the kept part begins: room/4 bytes before place, or earlier if everything from there on fits into room.
 func keptStart(s string, place, room int) int {
 	first := len(s) - room
 	if first < 0 {

@@ -35,8 +35,8 @@ interface Mirror extends MirrorTarget {
 }
 
 /**
- * Returns a page for the mirror. Leaves out the section for developers, fills in the version, and links other files to
- * this repository.
+ * Returns a page for the mirror: without the section for developers, and with the version filled in. Links to files that
+ * the mirror lacks lead to this repository.
  */
 export function pageOf(page: string, text: string, { source }: Tree, version: string): string {
   const [forUsers = ''] = text.split('\n## Development\n');

@@ -1,4 +1,4 @@
-/** `guardcli dashboard status` with a compose tool that lists the containers of the test. */
+/** Tests of `guardcli dashboard status`, with a fake compose tool that reports the containers that each test names. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -15,7 +15,8 @@ export const imageLabel = 'request-guard.image';
 export const imageRepository = 'localhost/request-guard';
 
 /**
- * True for an image in our repository, or without a name. Only an image without a name has an id other than its name.
+ * True for an image in our repository, or without a name. The id of an image with a name is this name, so another id
+ * marks an image without one.
  */
 export const isOurImage = ({ id, name }: Item): boolean => id !== name || name.startsWith(`${imageRepository}/`);
 

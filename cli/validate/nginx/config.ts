@@ -34,8 +34,8 @@ export const namedDirectives = (directives: readonly Directive[], ...names: stri
   directives.filter(({ name }) => names.includes(name));
 
 function serverName(directive: Directive): string {
-  const words = ['server_name', 'listen'].flatMap((name) => namedDirectives(childrenOf(directive), name));
-  return `server ${words[0]?.args[0] ?? 'without a name'}`;
+  const namingDirectives = ['server_name', 'listen'].flatMap((name) => namedDirectives(childrenOf(directive), name));
+  return `server ${namingDirectives[0]?.args[0] ?? 'without a name'}`;
 }
 
 export const luaHooks = (phase: string): string[] => ['', '_block', '_file'].map((form) => `${phase}_by_lua${form}`);

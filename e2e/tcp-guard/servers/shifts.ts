@@ -13,7 +13,7 @@ export interface Attack {
   /** Steps of one guess. `TAG` is replaced by a new IMAP tag. */
   readonly guess: readonly string[];
   /** The attack hides no guess: each must reach the server. */
-  readonly isHonest?: true;
+  readonly hidesNoGuess?: true;
 }
 
 type MailOrFiles = 'ftp' | 'pop3' | 'imap' | 'smtp';
@@ -51,8 +51,8 @@ const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
     replies: /^\d{3} [^\n]*\n/gm,
     refusals: /530 .*(?:incorrect|[Aa]uthentication failed|not allowed)/g,
     attacks: [
-      { name: 'one by one', guess: anonymousGuess, isHonest: true },
-      { name: 'pipelined', guess: [anonymousGuess.join('')], isHonest: true },
+      { name: 'one by one', guess: anonymousGuess, hidesNoGuess: true },
+      { name: 'pipelined', guess: [anonymousGuess.join('')], hidesNoGuess: true },
       ...behindFillers(anonymousGuess),
       { name: 'password behind a long line', guess: ['USER anonymous\r\n', longText(2049), 'PASS guess\r\n'] },
       { name: 'negotiation of Telnet', guess: ['USER anonymous\r\n', 'PASS guess\xff\xfb\x01\r\n'] },
@@ -63,7 +63,7 @@ const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
     replies: /^[+-][^\n]*\n/gm,
     refusals: /^-ERR .*[Aa]uthentication failed/gm,
     attacks: [
-      { name: 'one by one', guess: passwordGuess, isHonest: true },
+      { name: 'one by one', guess: passwordGuess, hidesNoGuess: true },
       { name: 'AUTH', guess: ['AUTH PLAIN\r\n', `${plainCredentials}\r\n`] },
       { name: 'AUTH canceled', guess: ['AUTH PLAIN\r\n', '*\r\n', ...passwordGuess] },
       ...behindFillers(passwordGuess),
@@ -74,7 +74,7 @@ const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
     replies: /^(?:t\d+ |\+|\* BAD)[^\n]*\n/gm,
     refusals: /^t\d+ NO .*(?:LOGIN failed|Authentication failed)/gm,
     attacks: [
-      { name: 'one by one', guess: [login], isHonest: true },
+      { name: 'one by one', guess: [login], hidesNoGuess: true },
       ...behindFillers([login], []).map(({ opening = [], ...row }) => ({
         ...row,
         opening: opening.map((line) => `t0 ${line}`),
@@ -89,8 +89,13 @@ const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
     replies: /^\d{3} [^\n]*\n/gm,
     refusals: /^535 /gm,
     attacks: [
-      { name: 'one by one', opening: [hello], guess: [auth], isHonest: true },
-      { name: 'in two steps', opening: [hello], guess: ['AUTH PLAIN\r\n', `${plainCredentials}\r\n`], isHonest: true },
+      { name: 'one by one', opening: [hello], guess: [auth], hidesNoGuess: true },
+      {
+        name: 'in two steps',
+        opening: [hello],
+        guess: ['AUTH PLAIN\r\n', `${plainCredentials}\r\n`],
+        hidesNoGuess: true,
+      },
       ...behindFillers([auth], [hello]),
       { name: 'STARTTLS first', opening: [hello, 'STARTTLS\r\n'], guess: [auth] },
       { name: 'size of more than 32 bits', opening: [hello], guess: ['BDAT 4294967297\r\n', auth] },
@@ -140,7 +145,7 @@ async function talk(port: number, replies: RegExp, steps: readonly string[], onD
 export async function guess(
   port: number,
   protocol: string,
-  { opening = [], guess: steps, isHonest }: Attack,
+  { opening = [], guess: steps, hidesNoGuess }: Attack,
   guesses: number,
 ): Promise<{ readonly refusals: number; readonly connections: number }> {
   const { replies, refusals } = dialogues[protocol as MailOrFiles];
@@ -159,7 +164,7 @@ export async function guess(
     const refused = text.match(refusals)?.length ?? 0;
     seen += refused;
     // A server may close the connection after some refusals, while the next guess is under way.
-    left -= isHonest ? refused : Math.max(1, Math.floor((done - opening.length) / steps.length));
+    left -= hidesNoGuess ? refused : Math.max(1, Math.floor((done - opening.length) / steps.length));
   }
   return { refusals: seen, connections };
 }

@@ -9,7 +9,7 @@ interface Registered {
   readonly event: Block;
 }
 
-/** `EPOLL_CTL_MOD`: epoll reports ready descriptors again. */
+/** `EPOLL_CTL_MOD`. After it, edge-triggered epoll reports a descriptor once more that is still ready. */
 const modify = 3;
 
 export type Call = 'accept' | 'socket' | 'connect' | 'read' | 'write' | 'splice' | 'pipe';

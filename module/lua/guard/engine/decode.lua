@@ -9,7 +9,8 @@ local function decode_byte(digits)
     return char(tonumber(digits, 16))
 end
 
--- Decodes the text after a percent sign: an optional u, and two to four digits. No other escape can begin inside.
+-- Decodes the text after a percent sign: an optional u, and two to four hex digits. This text has no percent sign, so
+-- it has no part of another escape.
 local function decode_either(mark, digits, more)
     if mark == "" then
         return decode_byte(digits) .. more
