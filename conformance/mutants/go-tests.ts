@@ -34,7 +34,7 @@ const likelyTests: Readonly<Record<string, RegExp>> = {
   'module/engine/interpreted/target_prefilter.go': /TargetPrefilter/,
   'module/engine/interpreted/prefilter.go': /NoLine|LongTexts|VerdictVectors/,
   'module/engine/interpreted/scan.go': /SeveralValues|ScanRe|ScanIs/,
-  'module/engine/interpreted/line_matches.go': /Pluses|ScanIs|ScansDecide/,
+  'module/engine/interpreted/line_matches.go': /Pluses|ScanIs|ScanFinds|ScansDecide/,
   'module/engine/interpreted/search.go': /ScansDecide/,
   'module/engine/interpreted/program.go': /Programs/,
   'module/engine/interpreted/classes.go': /Programs/,

@@ -48,6 +48,13 @@ func TestScanReturnsSizesAndLimits(t *testing.T) {
 	}
 }
 
+func TestScanFindsLiteralsInConsecutiveLines(t *testing.T) {
+	patterns := searchFor("^(?:evil|bad)$", match.TextStart+"evil"+match.TextEnd, match.TextStart+"bad"+match.TextEnd)
+	if clean, _ := scanTexts(patterns, []string{"evil", "bad"}); len(clean) > 0 {
+		t.Errorf("got %v", clean)
+	}
+}
+
 func TestScanIsNotCleanAfterTooManyMatches(t *testing.T) {
 	var texts []string
 	for i := range mostMatches + 2 {
