@@ -1,4 +1,4 @@
-/** Import rules of the source tree: which folder may import which. biome.json has the import rules for packages. */
+/** The import rules between the folders of the source tree. biome.json has those for packages. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';

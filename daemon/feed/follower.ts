@@ -105,8 +105,8 @@ export class Follower {
   }
 
   /**
-   * Returns whether a full response may replace the decisions in force, and records one that may not. A LAPI whose
-   * database fails returns 200 with a short list until it is repaired.
+   * Returns whether a full response may replace the decisions in force. Records it otherwise. While the database of a
+   * LAPI fails, the LAPI returns 200 with a short list.
    */
   async #checkFullResponse(response: LapiResponse): Promise<boolean> {
     const { fresh } = response;

@@ -9,7 +9,7 @@ import { bytesOf, guardedService, received, start, startUpstream } from '../test
 
 type Protocol = 'redis' | 'ldap' | 'mqtt' | 'mongodb' | 'postgres';
 
-/** A connection whose first bytes have reached a server that does not answer. `wait` lets `tlsAnswerMs` pass. */
+/** A connection to a silent server, which has received the first bytes. `wait` lets `tlsAnswerMs` pass. */
 async function relayed(t: TestContext, protocol: Protocol, bytes: Buffer) {
   const served = Promise.withResolvers<Socket>();
   const { port } = await startUpstream(t, served.resolve);

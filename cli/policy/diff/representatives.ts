@@ -4,8 +4,8 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 export type Pair = readonly [old: Policy, fresh: Policy];
 
 /**
- * Returns at most three names: the first that both policies inspect, the first that only the old policy inspects, and
- * the first that only the new policy inspects.
+ * Returns the first name of each kind, at most three: inspected by both policies, only by the old one, and only by the
+ * new one.
  */
 export function representatives(
   names: readonly string[],

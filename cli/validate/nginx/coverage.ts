@@ -47,8 +47,8 @@ const unseenHook = ({ name: path }: Scope, { name, line, args }: Directive): Fin
 });
 
 /**
- * Reports a server whose inherited hook is missing or does not call the guard, but not its locations. Reports a hook
- * that does not call the guard in the server or location that contains it.
+ * Reports a server without a hook, and a server whose inherited hook does not call the guard. Does not report their
+ * locations. Any other hook without a call of the guard is reported where it is written: at its server or location.
  */
 function* findUninspected(config: Config): Iterable<Finding> {
   for (const scope of [...config.servers, ...config.locations]) {

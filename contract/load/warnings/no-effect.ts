@@ -73,8 +73,8 @@ export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders
 }
 
 /**
- * Warns of entries of `disabledRules` and `exceptions` that name a rule that is off already: its whole set is off, or
- * an exception names a disabled rule.
+ * Warns of entries of `disabledRules` and `exceptions` for rules that are off already: the whole set of the rule is off,
+ * or an exception names a disabled rule.
  */
 export function* inactiveRules(policy: Policy): Iterable<Warning> {
   const { disabledRules, exceptions } = policy;

@@ -1,4 +1,4 @@
-/** HTTP/1 requests with bodies that end early, that every parser refuses, or that parsers read differently. */
+/** HTTP/1 requests with bodies of three kinds: ended early, refused by every parser, and read differently by parsers. */
 import type { Random } from './random.ts';
 
 /** The action of the client after its last byte. */

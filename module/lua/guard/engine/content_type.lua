@@ -17,8 +17,7 @@ local MAYBE_JSON = "maybe_json"
 -- could use.
 _M.ANY_BOUNDARY = ""
 
--- Whether a body of this type can be a stream that never ends. The guard does not read such a body, because it would
--- wait for the end.
+-- Whether a body of this type can be an endless stream. The guard does not read such a body: it would wait for the end.
 local function is_stream(name)
     return find(name, "^application/grpc") or find(name, "^application/connect%+")
 end
