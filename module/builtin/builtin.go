@@ -1,7 +1,7 @@
 // Package builtin has the built-in rules, generated from patterns.json, names and products of contract/policy.
 package builtin
 
-//go:generate go run github.com/request-guard/guard/cmd/literals literals_gen.go
+//go:generate go run github.com/request-guard/guard/cmd/builtins .
 
 // Literals has two lists of literals. Every text that a rule matches contains at least one literal of each list.
 type Literals struct {
@@ -12,6 +12,13 @@ type Literals struct {
 // LiteralsOf returns the literals of a built-in rule by its pattern. It returns nil for other patterns, and if the pattern of a
 // rule changed after the last go generate.
 func LiteralsOf(pattern string) *Literals { return literals[pattern] }
+
+// tables has the encoded tables of rules by their pattern. tables_gen.go sets it, which Traefik's interpreter does not load.
+var tables map[string]string
+
+// TablesOf returns the result of match.Matcher.Encode for a built-in rule by its pattern. It returns "" for other patterns, for rules
+// that tables alone cannot decide, and if the pattern of a rule changed after the last go generate.
+func TablesOf(pattern string) string { return tables[pattern] }
 
 type Rule struct {
 	ID      string

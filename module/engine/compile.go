@@ -69,7 +69,7 @@ func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 	if k.Steps != nil {
 		s.steps = k.Steps(p, matchers, forBodies)
 	} else {
-		s.prefilter = match.NewPrefilter(matchers)
+		s.prefilter = k.prefilterOf(s.rules, matchers)
 	}
 	return s, s.compileExceptions(p.Exceptions, k, budget)
 }

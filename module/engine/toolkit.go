@@ -19,6 +19,10 @@ type Toolkit struct {
 
 	once    sync.Once
 	builtIn []*rule
+
+	mu       sync.Mutex
+	shared   *match.Prefilter // the last prefilter of only built-in rules
+	matchers []*match.Matcher // the matchers of shared
 }
 
 // Steps replace loops over bytes, which take about 100 times as long in an interpreter, by compiled functions.
@@ -48,12 +52,40 @@ type Scanned struct {
 var tableToolkit = &Toolkit{
 	Matcher: tableOf,
 	BuiltIn: func(r *builtin.Rule) *match.Matcher {
+		if encoded := builtin.TablesOf(r.Pattern); encoded != "" {
+			return match.NewEncoded(r.Pattern, builtin.LiteralsOf(r.Pattern).InPaths, encoded)
+		}
 		m, err := tableOf(r.Pattern, nil)
 		if err != nil {
 			panic(err) // cannot happen: a test compiles every generated rule
 		}
 		return m
 	},
+}
+
+// prefilterOf returns a prefilter of rules. Policies with the same built-in rules share one, because it takes megabytes.
+func (k *Toolkit) prefilterOf(rules []*rule, matchers []*match.Matcher) *match.Prefilter {
+	for _, r := range rules {
+		if r.isCustom {
+			return match.NewPrefilter(matchers)
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.shared == nil || !areEqual(k.matchers, matchers) {
+		k.matchers = matchers
+		k.shared = match.NewPrefilter(matchers)
+	}
+	return k.shared
+}
+
+func areEqual(a, b []*match.Matcher) bool {
+	for i := 0; i < len(a) && len(a) == len(b); i++ {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return len(a) == len(b)
 }
 
 func tableOf(source string, budget *match.TableBudget) (*match.Matcher, error) {

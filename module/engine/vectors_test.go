@@ -16,7 +16,7 @@ func TestVerdictVectors(t *testing.T) {
 			t.Fatalf("%s: %v", group.Description, problems)
 		}
 		for name, compile := range map[string]func(*policy.Policy) (*engine.RuleSet, error){
-			"compiled": engine.Compile, "interpreted": interpreted.Compile,
+			"compiled": engine.Compile, "first": engine.CompileAsFirst, "interpreted": interpreted.Compile,
 		} {
 			rules, err := compile(p)
 			if err != nil {

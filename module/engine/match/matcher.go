@@ -12,11 +12,12 @@ import (
 
 type Matcher struct {
 	source   string
-	literals []string // every matching text contains one of these; nil: unknown
-	tables   []*table // nil: only slow decides
-	exact    bool     // true: only the tables decide; false: slow confirms a match of the tables
-	isName   bool     // every match is in the last segment of a path, so slow is applied only to this segment
-	once     sync.Once
+	literals []string       // every matching text contains one of these; nil: unknown
+	encoded  string         // result of Encode: the first match decodes it to tables; empty: tables is already complete
+	tables   []*table       // nil: only slow decides
+	exact    bool           // true: only the tables decide; false: slow confirms a match of the tables
+	isName   bool           // every match is in the last segment of a path, so slow is applied only to this segment
+	once     sync.Once      // sets tables or slow
 	slow     *regexp.Regexp // the compiled pattern; nil until it is needed
 }
 
@@ -24,6 +25,11 @@ type Matcher struct {
 // result of RequiredLiterals.
 func NewExpression(source string, literals []string) *Matcher {
 	return &Matcher{source: source, literals: literals}
+}
+
+// NewEncoded makes a matcher with the tables that Encode returned for this pattern. literals is the result of RequiredLiterals.
+func NewEncoded(source string, literals []string, encoded string) *Matcher {
+	return &Matcher{source: source, literals: literals, encoded: encoded, exact: true}
 }
 
 // NewMatcher makes a matcher of a pattern that package pattern accepts, with tables as far as the budget allows.
@@ -39,6 +45,9 @@ func (m *Matcher) Source() string { return m.source }
 
 // Match reports whether the pattern matches somewhere in a text of printable ASCII.
 func (m *Matcher) Match(text []byte) bool {
+	if m.encoded != "" {
+		m.once.Do(m.decode)
+	}
 	for _, t := range m.tables {
 		if t.match(text) {
 			return m.exact || m.confirm(text)
@@ -46,6 +55,8 @@ func (m *Matcher) Match(text []byte) bool {
 	}
 	return m.tables == nil && m.confirm(text)
 }
+
+func (m *Matcher) decode() { m.tables = decodeTables(m.encoded) }
 
 func (m *Matcher) confirm(text []byte) bool {
 	return m.expression().Match(m.slowSegment(text))

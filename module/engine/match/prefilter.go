@@ -1,14 +1,11 @@
 package match
 
-import (
-	"math/bits"
-	"strings"
-)
+import "strings"
 
 // Prefilter finds the patterns that may match a text in one pass. It is an automaton of their literals (Aho and Corasick, 1975).
 type Prefilter struct {
 	class     [256]uint8 // class of each byte; both cases of a letter have the same class
-	shift     int        // a row has 1<<shift entries
+	width     uint32     // entries of a row: one for each class
 	next      []uint32   // a state is the index of its row's first entry
 	start     uint32     // state after the start of the text
 	accepting uint32     // the first state in which a literal ends; all higher states are such states
@@ -41,12 +38,12 @@ func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	for _, c := range text {
 		state = next[state+uint32(class[c])]
 		if state >= accepting {
-			suspects.AddAll(s.marks[(state-accepting)>>s.shift])
+			suspects.AddAll(s.marks[(state-accepting)/s.width])
 		}
 	}
 	state = next[state+uint32(class[TextEnd[0]])]
 	if state >= accepting {
-		suspects.AddAll(s.marks[(state-accepting)>>s.shift])
+		suspects.AddAll(s.marks[(state-accepting)/s.width])
 	}
 	return suspects.Next(0) >= 0
 }
@@ -70,15 +67,14 @@ func (s *Prefilter) HasPatternWithoutLiteral() bool { return s.always.Next(0) >=
 func (s *Prefilter) compile(t *trie) {
 	classes := s.classifyBytes(t)
 	s.numberStates(t)
-	s.next = make([]uint32, len(t.nodes)<<s.shift)
-	size := uint32(1) << s.shift
+	s.next = make([]uint32, uint32(len(t.nodes))*s.width)
 	for _, n := range t.nodes {
-		row := s.next[n.state : n.state+size]
+		row := s.next[n.state : n.state+s.width]
 		if n.suffix != nil {
 			copy(row, s.next[n.suffix.state:]) // the suffix is closer to the root, so its row is already complete
 		}
-		for c, child := range n.children {
-			row[classes[c]] = child.state
+		for _, child := range n.children {
+			row[classes[child.last]] = child.state
 		}
 	}
 	s.start = s.next[t.nodes[0].state+uint32(classes[TextStart[0]])]
@@ -89,13 +85,13 @@ func (s *Prefilter) numberStates(t *trie) {
 	count := uint32(0)
 	for _, withMarks := range []bool{false, true} {
 		if withMarks {
-			s.accepting = count << s.shift
+			s.accepting = count * s.width
 		}
 		for _, n := range t.nodes {
 			if (n.marks != nil) != withMarks {
 				continue
 			}
-			n.state = count << s.shift
+			n.state = count * s.width
 			count++
 			if withMarks {
 				s.marks = append(s.marks, n.marks)
@@ -116,6 +112,6 @@ func (s *Prefilter) classifyBytes(t *trie) map[byte]uint8 {
 		}
 	}
 	s.class['+'] = s.class[' '] // a plus in a form is a space
-	s.shift = bits.Len(uint(len(classes)))
+	s.width = uint32(len(classes) + 1)
 	return classes
 }

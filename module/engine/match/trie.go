@@ -8,7 +8,7 @@ type trie struct {
 
 type node struct {
 	last     byte // last byte of the node's text
-	children map[byte]*node
+	children []*node
 	suffix   *node // the node with the longest suffix of the node's text; nil for the root
 	state    uint32
 	marks    Set // patterns with a required literal that is a suffix of the node's text; nil: none
@@ -19,13 +19,10 @@ func newTrie(count int) *trie { return &trie{nodes: []*node{{}}, count: count} }
 func (t *trie) add(literal string, pattern int) {
 	n := t.nodes[0]
 	for i := 0; i < len(literal); i++ {
-		child := n.children[literal[i]]
+		child := n.childFor(literal[i])
 		if child == nil {
 			child = &node{last: literal[i]}
-			if n.children == nil {
-				n.children = map[byte]*node{}
-			}
-			n.children[literal[i]] = child
+			n.children = append(n.children, child)
 			t.nodes = append(t.nodes, child)
 		}
 		n = child
@@ -36,16 +33,26 @@ func (t *trie) add(literal string, pattern int) {
 	n.marks.Add(pattern)
 }
 
+// childFor returns the node whose text is the text of n followed by c. It returns nil if there is none.
+func (n *node) childFor(c byte) *node {
+	for _, child := range n.children {
+		if child.last == c {
+			return child
+		}
+	}
+	return nil
+}
+
 // linkSuffixes sets the suffix of each node, from the root outwards, and adds the marks of the suffix to the node.
 func (t *trie) linkSuffixes() {
 	root := t.nodes[0]
 	queue := []*node{root}
 	for i := 0; i < len(queue); i++ {
 		n := queue[i]
-		for c, child := range n.children {
+		for _, child := range n.children {
 			child.suffix = root
 			if n != root {
-				child.suffix = n.suffix.suffixAfter(c)
+				child.suffix = n.suffix.suffixAfter(child.last)
 			}
 			child.addSuffixMarks(t.count)
 			queue = append(queue, child)
@@ -67,7 +74,7 @@ func (n *node) addSuffixMarks(count int) {
 // suffixAfter returns the longest node whose text is a suffix of the text of n followed by c.
 func (n *node) suffixAfter(c byte) *node {
 	for ; n != nil; n = n.suffix {
-		if child := n.children[c]; child != nil {
+		if child := n.childFor(c); child != nil {
 			return child
 		}
 		if n.suffix == nil {
