@@ -10,15 +10,20 @@ import (
 
 func compiled(t testing.TB, file string) *RuleSet {
 	t.Helper()
-	p, problems := policy.Load([]byte(file))
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	rules, err := Compile(p)
+	rules, err := Compile(loaded(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rules
+}
+
+func loaded(t testing.TB, file string) *policy.Policy {
+	t.Helper()
+	p, problems := policy.Load([]byte(file))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return p
 }
 
 func get(target string) *Request { return &Request{Method: "GET", Target: target} }

@@ -120,7 +120,12 @@ func newRule(id, action, source string, targets []string, m *match.Matcher) *rul
 
 // builtInRules returns the built-in rules of one action that the policy enables. All policies share their tables.
 func (k *Toolkit) builtInRules(action string, p *policy.Policy) []*rule {
-	k.once.Do(func() { k.builtIn = k.makeBuiltIn() })
+	k.once.Do(func() {
+		k.builtIn = k.makeBuiltIn()
+		if k.Later != nil {
+			k.Later(k.prepareBuiltIn)
+		}
+	})
 	isDisabled := map[string]bool{}
 	for _, id := range p.DisabledRules {
 		isDisabled[id] = true

@@ -6,16 +6,11 @@ import (
 	"testing"
 
 	"github.com/request-guard/guard/engine/match"
-	"github.com/request-guard/guard/policy"
 )
 
 func compiledAsFirst(t testing.TB, file string) *RuleSet {
 	t.Helper()
-	p, problems := policy.Load([]byte(file))
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	rules, err := CompileAsFirst(p)
+	rules, err := CompileAsFirst(loaded(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,13 +19,35 @@ func compiledAsFirst(t testing.TB, file string) *RuleSet {
 
 // TestTheFirstCompileAllocatesLittle counts bytes. Building the tables of the built-in rules allocated 200 MB, and kept 10 MB.
 func TestTheFirstCompileAllocatesLittle(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	compiledAsFirst(t, `{}`)
-	runtime.ReadMemStats(&after)
-	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 5<<20 {
+	if bytes := allocatedBy(t, func() { compiledAsFirst(t, `{}`) }); bytes > 5<<20 {
 		t.Errorf("%d bytes", bytes)
 	}
+}
+
+func TestTheFirstRequestAllocatesNoTablesAfterTheyArePrepared(t *testing.T) {
+	k := &Toolkit{Matcher: tableToolkit.Matcher, BuiltIn: tableToolkit.BuiltIn}
+	var prepare func()
+	k.Later = func(f func()) { prepare = f }
+	rules, err := k.Compile(loaded(t, `{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepare()
+	request := get(everyLiteral(compiled(t, `{}`)))
+	if bytes := allocatedBy(t, func() { rules.Evaluate(request) }); bytes > 1<<20 {
+		t.Errorf("%d bytes", bytes)
+	}
+}
+
+// allocatedBy returns the number of bytes that f allocates.
+func allocatedBy(t *testing.T, f func()) uint64 {
+	compiled(t, `{}`)
+	tableToolkit.prepareBuiltIn() // otherwise the goroutine of Later could do it meanwhile
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 func TestPoliciesShareThePrefilterOfTheSameBuiltInRules(t *testing.T) {

@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"runtime"
 	"sync"
+	"time"
 
+	"github.com/request-guard/guard/background"
 	"github.com/request-guard/guard/builtin"
 	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/pattern"
@@ -16,6 +19,8 @@ type Toolkit struct {
 	// Steps makes the steps of a policy from all its patterns, and from the patterns that apply to bodies. nil: rule sets
 	// use loops over bytes.
 	Steps func(p *policy.Policy, patterns, forBodies []*match.Matcher) *Steps
+	// Later runs a function soon after the first policy was compiled. nil: the function is not needed.
+	Later func(f func())
 
 	once    sync.Once
 	builtIn []*rule
@@ -61,6 +66,20 @@ var tableToolkit = &Toolkit{
 		}
 		return m
 	},
+	Later: func(f func()) { background.After(decodingDelay, f) },
+}
+
+// decodingDelay is long enough for caddy validate to end before the tables are decoded.
+const decodingDelay = time.Second
+
+// prepareBuiltIn decodes the tables of the built-in rules that every policy has by default, so that requests need not.
+func (k *Toolkit) prepareBuiltIn() {
+	for _, r := range k.builtIn {
+		if !r.isExtended {
+			r.matcher.Prepare()
+			runtime.Gosched() // requests that wait for a processor come first
+		}
+	}
 }
 
 // prefilterOf returns a prefilter of rules. Policies with the same built-in rules share one, because it takes megabytes.

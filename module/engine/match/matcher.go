@@ -45,15 +45,20 @@ func (m *Matcher) Source() string { return m.source }
 
 // Match reports whether the pattern matches somewhere in a text of printable ASCII.
 func (m *Matcher) Match(text []byte) bool {
-	if m.encoded != "" {
-		m.once.Do(m.decode)
-	}
+	m.Prepare()
 	for _, t := range m.tables {
 		if t.match(text) {
 			return m.exact || m.confirm(text)
 		}
 	}
 	return m.tables == nil && m.confirm(text)
+}
+
+// Prepare decodes the tables of a matcher from NewEncoded, unless that is done.
+func (m *Matcher) Prepare() {
+	if m.encoded != "" {
+		m.once.Do(m.decode)
+	}
 }
 
 func (m *Matcher) decode() { m.tables = decodeTables(m.encoded) }
