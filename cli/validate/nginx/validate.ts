@@ -5,7 +5,7 @@ import { type Config, readConfig } from './config.ts';
 import { coverageChecks, isInspected } from './coverage.ts';
 import { placesIn } from './dump.ts';
 import type { Finding } from './finding.ts';
-import { pathChanges } from './paths/check.ts';
+import { pathChecks } from './paths.ts';
 import { settingChecks } from './settings.ts';
 import { NginxSyntaxError } from './tokens.ts';
 
@@ -40,7 +40,7 @@ function summarize(config: Config): NginxSummary {
 }
 
 function inspectConfig(config: Config, dump: string): NginxFindings {
-  const findings = [...coverageChecks, ...clientChecks, ...settingChecks, pathChanges]
+  const findings = [...coverageChecks, ...clientChecks, ...settingChecks, pathChecks]
     .flatMap((check) => [...check(config)])
     .sort((one, other) => one.line - other.line);
   const toProblem = problemOf(placesIn(dump));
