@@ -20,6 +20,7 @@ import { minecraft } from './minecraft.ts';
 import { mosquitto } from './mosquitto.ts';
 import { nginx } from './nginx.ts';
 import { openssh } from './openssh.ts';
+import { pgbouncer } from './pgbouncer.ts';
 import { postfix } from './postfix.ts';
 import { postgres } from './postgres.ts';
 import { type Recording, startRelay } from './recorder.ts';
@@ -41,6 +42,7 @@ const servers: readonly RecordedServer[] = [
   slapd,
   mariadb,
   postgres,
+  pgbouncer,
   nginx,
   tigervnc,
   xrdp,

@@ -14,17 +14,23 @@ local all postgres trust
 host all trusted all trust
 host all absent all trust
 host all clear all password
-host all all all scram-sha-256
+host all system all pam
+hostssl all encrypted all scram-sha-256
+host all rejected all reject
+host all alice,full,old,cannot all scram-sha-256
 `;
-const accounts = ['alice', 'clear'].map((name) => `CREATE ROLE ${name} LOGIN PASSWORD '${account.password}'`);
+const accounts = ['alice', 'clear', 'encrypted'].map(
+  (name) => `CREATE ROLE ${name} LOGIN PASSWORD '${account.password}'`,
+);
 
 const rolesWithoutLogin = [
   `CREATE ROLE full LOGIN CONNECTION LIMIT 0 PASSWORD '${account.password}'`,
+  `CREATE ROLE cannot PASSWORD '${account.password}'`,
   `CREATE ROLE old LOGIN VALID UNTIL '2001-01-01' PASSWORD '${account.password}'`,
 ];
 
 const asOwner = (...args: string[]) => ['-u', serverAccount, '--', ...args];
-const psql = (at: number, user: string, password: string, mode = 'disable', database = 'postgres') =>
+export const loginByPsql = (at: number, user: string, password: string, mode = 'disable', database = 'postgres') =>
   run('env', [
     ...[`PGPASSWORD=${password}`, `PGSSLMODE=${mode}`, 'psql', '-h', '127.0.0.1', '-p', String(at)],
     ...['-U', user, '-d', database, '-w', '-c', 'select 1'],
@@ -58,17 +64,24 @@ export const postgres: RecordedServer = {
   },
   talks: {
     postgres: {
-      'login by SCRAM': (at) => psql(at, 'alice', account.password),
-      'login by SCRAM with a wrong password': (at) => psql(at, 'alice', 'guess'),
-      'wrong cleartext password': (at) => psql(at, 'clear', 'guess'),
-      'login without a password': (at) => psql(at, 'trusted', 'x'),
-      'user that does not exist, where no password is needed': (at) => psql(at, 'absent', 'x'),
-      'database that does not exist': (at) => psql(at, 'alice', account.password, 'disable', 'nothing'),
-      'login over TLS': (at) => psql(at, 'alice', account.password, 'require'),
-      'role at its connection limit': (at) => psql(at, 'full', account.password),
-      'right password that has expired': (at) => psql(at, 'old', account.password),
+      'login by SCRAM': (at) => loginByPsql(at, 'alice', account.password),
+      'login by SCRAM with a wrong password': (at) => loginByPsql(at, 'alice', 'guess'),
+      'wrong cleartext password': (at) => loginByPsql(at, 'clear', 'guess'),
+      'login without a password': (at) => loginByPsql(at, 'trusted', 'x'),
+      'user that does not exist, where no password is needed': (at) => loginByPsql(at, 'absent', 'x'),
+      'database that does not exist': (at) => loginByPsql(at, 'alice', account.password, 'disable', 'nothing'),
+      'login over TLS': (at) => loginByPsql(at, 'alice', account.password, 'require'),
+      'role at its connection limit': (at) => loginByPsql(at, 'full', account.password),
+      'right password that has expired': (at) => loginByPsql(at, 'old', account.password),
+      'right password of a role that may not log in': (at) => loginByPsql(at, 'cannot', account.password),
+      'wrong password that PAM checks': (at) => loginByPsql(at, 'system', 'guess'),
+      'connection that the rules reject': (at) => loginByPsql(at, 'rejected', account.password),
+      'right password, first without TLS, where the rules require TLS': {
+        talk: (at) => loginByPsql(at, 'encrypted', account.password, 'allow'),
+        connection: 0,
+      },
       'client disconnects during a login': (at) =>
-        disconnectAtTurn(at, 2, (own) => psql(own, 'alice', account.password)),
+        disconnectAtTurn(at, 2, (own) => loginByPsql(own, 'alice', account.password)),
     },
   },
 };

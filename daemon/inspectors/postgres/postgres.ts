@@ -23,6 +23,7 @@ function requestSize(bytes: Buffer, at: number, end: number): number {
   return request && size >= request.least && size <= request.most ? size : -1;
 }
 
+const authSteps = { ok: 0, saslFinal: 12 } as const;
 const authMethods = new Map([
   [2, 'kerberos5'],
   [3, 'password'],
@@ -31,6 +32,9 @@ const authMethods = new Map([
   [9, 'sspi'],
   [10, 'sasl'],
 ]);
+/** Methods that ask for a password. Tickets and certificates cannot be guessed. */
+const passwordMethods: ReadonlySet<string | undefined> = new Set(['password', 'md5', 'sasl']);
+const tokenMechanism = 'OAUTHBEARER';
 
 /** Types of messages that a server sends before it is ready. Value: the number of bytes that are read. */
 const wantedBytes = new Map(
@@ -40,13 +44,27 @@ const longestMessage = 1 << 20; // a notice during a login has some hundred byte
 
 const parseTexts = (bytes: Buffer): string[] => bytes.toString('latin1').split('\0');
 
-/** SQLSTATE invalid_authorization_specification and invalid_password. */
-const isRefusal = (error: Buffer) => parseTexts(error).some((field) => /^C28[0-9A-Z]{3}$/.test(field));
+/** SQLSTATE invalid_authorization_specification, also for a password that LDAP or PAM refuses, and invalid_password. */
+const refusalForm = /^28[0-9A-Z]{3}$/;
+/** PgBouncer reports every error with the SQLSTATE protocol_violation. Before 1.16 the text was shorter. */
+const poolerCode = '08P01';
+const poolerRefusalForm = /^(?:(?:password|SASL|PAM|LDAP) authentication failed|auth failed$)/;
+
+function isRefusal(error: Buffer): boolean {
+  const fields = new Map(parseTexts(error).map((field) => [field.slice(0, 1), field.slice(1)]));
+  const code = fields.get('C') ?? '';
+  return refusalForm.test(code) || (code === poolerCode && poolerRefusalForm.test(fields.get('M') ?? ''));
+}
 
 class Postgres extends Conversation<Channel> {
   private awaits: 'request' | 'encryption' | 'server' = 'request';
   private requestedEncryption = '';
   private user = '';
+  /**
+   * Whether the server has requested a password and not accepted it. Other errors are not about the password: the
+   * rules for the client's address, or a role that does not exist or may not log in.
+   */
+  private isPasswordPending = false;
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
@@ -106,9 +124,9 @@ class Postgres extends Conversation<Channel> {
 
   private readMessage(message: Buffer): void {
     const type = String.fromCharCode(message[0] ?? 0);
-    if (type === 'R' && message.length >= 9) this.readAuthentication(message.readInt32BE(5));
+    if (type === 'R' && message.length >= 9) this.readAuthentication(message);
     else if (type === 'E') {
-      if (isRefusal(message.subarray(5))) this.channel.emit(login('failure', this.user));
+      if (this.isPasswordPending && isRefusal(message.subarray(5))) this.channel.emit(login('failure', this.user));
       this.channel.finish();
     } else if (type === 'Z') {
       this.channel.emit(login('success', this.user));
@@ -117,9 +135,13 @@ class Postgres extends Conversation<Channel> {
   }
 
   /** Reads a request of the server. AuthenticationOk is not a success: the server can refuse the role afterwards. */
-  private readAuthentication(code: number): void {
+  private readAuthentication(message: Buffer): void {
+    const code = message.readInt32BE(5);
     const method = authMethods.get(code);
     if (method) this.channel.emit(fact('auth_method', method));
+    if (method)
+      this.isPasswordPending = passwordMethods.has(method) && parseTexts(message.subarray(9))[0] !== tokenMechanism;
+    if (code === authSteps.ok || code === authSteps.saslFinal) this.isPasswordPending = false;
   }
 }
 
