@@ -77,6 +77,9 @@ service pop3-login {
 const curl = (scheme: string, port: number, user: string, path = '', ...more: string[]) =>
   run('curl', ['-s', '-m', '20', '-u', user, ...more, `${scheme}://127.0.0.1:${port}/${path}`]);
 
+/** The first message of NTLM (MS-NLMP 2.2.1.1), which proves no password. */
+export const ntlmNegotiation = 'TlRMTVNTUAABAAAAB4IIAAAAAAAAAAAAAAAAAAAAAAA=';
+
 const rightLogin = `${account.user}:${account.password}`;
 const wrongLogin = `${account.user}:guess`;
 
@@ -110,6 +113,23 @@ export const dovecot: RecordedServer = {
           [/^a6 OK/m, 'a7 IDLE'],
           [/^\+ /m, 'DONE\r\na8 LOGOUT'],
         ]),
+      'mechanisms that the server does not support': (port) =>
+        sendLines(port, [
+          [/^\* OK/, 'a1 AUTHENTICATE GSSAPI'],
+          [/^a1 /m, `a2 AUTHENTICATE NTLM ${ntlmNegotiation}`],
+          [/^a2 /m, 'a3 AUTHENTICATE EXTERNAL ='],
+          [/^a3 /m, 'a4 AUTHENTICATE SCRAM-SHA-256 biwsbj1hbGljZSxyPXg='],
+          [/^a4 /m, 'a5 LOGOUT'],
+        ]),
+      'client cancels two logins': (port) =>
+        sendLines(port, [
+          [/^\* OK/, 'a1 AUTHENTICATE PLAIN'],
+          [/^\+ /m, '*'],
+          [/^a1 /m, 'a2 AUTHENTICATE LOGIN'],
+          [/^\+ /m, 'YWxpY2U='],
+          [/^\+ /m, '*'],
+          [/^a2 /m, 'a3 LOGOUT'],
+        ]),
       'client disconnects in the middle': (port) =>
         sendLines(port, [
           [/OK/, 'a1 CAPABILITY'],
@@ -125,6 +145,23 @@ export const dovecot: RecordedServer = {
       'client pipelines all commands': (port) =>
         sendLines(port, [
           [/^\+OK/, 'CAPA\r\nUSER alice\r\nPASS guess\r\nUSER alice\r\nPASS secret\r\nLIST\r\nRETR 1\r\nQUIT'],
+        ]),
+      'mechanisms that the server does not support': (port) =>
+        sendLines(port, [
+          [/^\+OK/, 'AUTH GSSAPI'],
+          [/^-ERR/, `AUTH NTLM ${ntlmNegotiation}`],
+          [/^-ERR/, 'AUTH EXTERNAL ='],
+          [/^-ERR/, 'AUTH SCRAM-SHA-256 biwsbj1hbGljZSxyPXg='],
+          [/^-ERR/, 'QUIT'],
+        ]),
+      'client cancels two logins': (port) =>
+        sendLines(port, [
+          [/^\+OK/, 'AUTH PLAIN'],
+          [/^\+ /, '*'],
+          [/^-ERR/, 'AUTH LOGIN'],
+          [/^\+ /, 'YWxpY2U='],
+          [/^\+ /, '*'],
+          [/^-ERR/, 'QUIT'],
         ]),
       'client disconnects in the middle': (port) =>
         sendLines(port, [

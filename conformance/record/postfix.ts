@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isListening } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { certificate, run, sendLines } from './commands.ts';
-import { startDovecot, userWithFailingLookup } from './dovecot.ts';
+import { ntlmNegotiation, startDovecot, userWithFailingLookup } from './dovecot.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_025;
@@ -114,6 +114,14 @@ export const postfix: RecordedServer = {
           ],
           [/Ok.*Ok.*Ok.*Ok.*Ok/is, 'AUTH PLAIN AGFsaWNlAGd1ZXNz'],
           [/^535 /m, 'QUIT'],
+        ]),
+      'mechanisms that the server does not support': (at) =>
+        sendLines(at, [
+          [/^220 /m, 'EHLO laptop.example'],
+          [/^250 /m, 'AUTH GSSAPI'],
+          [/^\d/m, `AUTH NTLM ${ntlmNegotiation}`],
+          [/^\d/m, 'AUTH SCRAM-SHA-256 biwsbj1hbGljZSxyPXg='],
+          [/^\d/m, 'QUIT'],
         ]),
       'client disconnects during a login': (at) =>
         sendLines(at, [

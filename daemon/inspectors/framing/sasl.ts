@@ -1,4 +1,4 @@
-/** Reads the user from SASL mechanisms that send the name in clear text. */
+/** Reads the user from SASL mechanisms that send the name in clear text, and decides what a response proves. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { copyStart } from './events.ts';
 
@@ -41,5 +41,21 @@ export function saslUser(mechanism: string, response: string): string | undefine
   return user === undefined ? undefined : copyStart(user);
 }
 
-/** Whether a mechanism sends a token, not a password. Its refusals do not count: expired tokens are refused too. */
-export const sendsToken = (mechanism = ''): boolean => bearer.test(mechanism);
+/**
+ * Mechanisms without a password: tokens, tickets and certificates. Their refusals do not count, because expired ones are
+ * refused too.
+ */
+const passwordless =
+  /^(?:OAUTHBEARER|XOAUTH2|OAUTH10A|GSSAPI|GS2-.*|KERBEROS_V\d|EXTERNAL|ANONYMOUS|MONGODB-(?:X509|OIDC|AWS))$/;
+
+export const isPasswordless = (mechanism = ''): boolean => passwordless.test(mechanism);
+
+/** Mechanisms that can contain NTLM. Its third message proves a password (MS-NLMP 2.2.1.3). */
+const ntlmMechanisms: ReadonlySet<string> = new Set(['NTLM', 'GSS-SPNEGO']);
+export const provesNtlm = (response: string): boolean => decode(response).includes('NTLMSSP\0\x03');
+
+/** Whether the response of a client, which is base64, proves a password. `*` cancels the login (RFC 4422 3.5). */
+export function provesPassword(mechanism: string, response: string): boolean {
+  if (ntlmMechanisms.has(mechanism)) return provesNtlm(response);
+  return response !== '*' && !isPasswordless(mechanism);
+}

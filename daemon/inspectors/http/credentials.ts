@@ -1,6 +1,7 @@
 /** HTTP logins: reads the user of a request, and decides whether a refusal is a failed login. */
 import type { Headers } from '../../../engine/index.ts';
 import { copyStart } from '../framing/events.ts';
+import { provesNtlm } from '../framing/sasl.ts';
 import { valuesOf } from './head.ts';
 
 export interface Credentials {
@@ -10,14 +11,21 @@ export interface Credentials {
 const fromBasic = (text: string): string => Buffer.from(text, 'base64').toString('latin1').replace(/:.*$/s, '');
 
 const bearerForm = /^bearer(?: |$)/i;
+const ntlmForm = /^(?:ntlm|negotiate)(?: +(.*))?$/i;
 
 /**
- * The first credentials of a request. Bearer tokens are skipped: expired tokens are refused too, and tokens cannot be
- * guessed.
+ * Whether the credentials prove a password. Bearer tokens and the tickets of Kerberos do not: expired ones are refused
+ * too, and they cannot be guessed. Neither does the first message of NTLM.
  */
+function provesPassword(credentials: string): boolean {
+  const ntlm = ntlmForm.exec(credentials);
+  return ntlm ? provesNtlm(ntlm[1] ?? '') : !bearerForm.test(credentials);
+}
+
+/** The first credentials of a request that prove a password. */
 export function credentialsOf(headers: Headers): Credentials | undefined {
   const values = [...valuesOf(headers, 'authorization'), ...valuesOf(headers, 'proxy-authorization')];
-  const value = values.find((one) => !bearerForm.test(one)); // a request can have a token and then a password
+  const value = values.find(provesPassword); // a request can have a token and then a password
   if (value === undefined) return undefined;
   const [scheme = '', rest = ''] = value.split(/ +/, 2);
   if (scheme.toLowerCase() === 'basic') return { user: copyStart(fromBasic(rest)) };

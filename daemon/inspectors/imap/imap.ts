@@ -8,7 +8,7 @@ import { cut } from '../../../platform/cut.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { copyStart, login, opaque, violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
-import { saslUser, sendsToken } from '../framing/sasl.ts';
+import { provesPassword, saslUser } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 import { firstString, isArgument, type Literal, literalOf } from './literals.ts';
@@ -18,6 +18,8 @@ interface Command {
   readonly verb: string;
   user?: string | undefined;
   readonly mechanism?: string;
+  /** Whether a refusal is about a password: the last response to a challenge proves one. */
+  hasPassword?: boolean;
 }
 
 /**
@@ -39,9 +41,11 @@ const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; read
   COMPRESS: { isLast: true, opaque: 'compression' },
 };
 
-/** Response codes for other reasons than a wrong password (RFC 5530 3). */
+/** Response codes for other reasons than a wrong password (RFC 5530 3, RFC 2221 4). */
 const otherRefusalForm =
-  /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
+  /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]|^\[REFERRAL /i;
+/** Dovecot has no code for a mechanism that it does not support. */
+const unsupportedForm = /^\[ALERT\] Unsupported authentication mechanism\b/i;
 
 const wrongPasswordForm = /^\[AUTHENTICATIONFAILED\]/i;
 
@@ -83,11 +87,18 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   private parse(tag: string, verb: string, argument: string): Command {
-    if (verb === 'LOGIN') return { tag, verb, user: userIn(argument) };
+    if (verb === 'LOGIN') return { tag, verb, user: userIn(argument), hasPassword: true };
     if (verb !== 'AUTHENTICATE') return { tag, verb: copyStart(verb) };
     const [name = '', response] = argument.split(/ +/);
     const mechanism = copyStart(name.toUpperCase());
-    return { tag, verb, mechanism, user: response === undefined ? undefined : saslUser(mechanism, response) };
+    if (response === undefined) return { tag, verb, mechanism };
+    return {
+      tag,
+      verb,
+      mechanism,
+      user: saslUser(mechanism, response),
+      hasPassword: provesPassword(mechanism, response),
+    };
   }
 
   private awaitReply(command: Command): void {
@@ -130,13 +141,17 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   private beginExchange(command: Command): void {
-    if (command.mechanism !== undefined) this.pendingLogin = command;
+    if (command.mechanism === undefined) return;
+    command.hasPassword = false;
+    this.pendingLogin = command;
   }
 
   /** Reads the response to a challenge. The first one contains the user. */
   private respond(exchange: Command, line: string): void {
     this.pendingLogin = undefined;
-    exchange.user ??= saslUser(exchange.mechanism ?? '', line);
+    const mechanism = exchange.mechanism ?? '';
+    exchange.user ??= saslUser(mechanism, line);
+    exchange.hasPassword = provesPassword(mechanism, line);
     this.hold(exchange, () => this.beginExchange(exchange));
   }
 
@@ -197,7 +212,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
    */
   private isGuess(command: Command | undefined, tag: string, text: string): boolean {
     if (command && loginCommands.has(command.verb))
-      return !otherRefusalForm.test(text) && !sendsToken(command.mechanism);
+      return command.hasPassword === true && !otherRefusalForm.test(text) && !unsupportedForm.test(text);
     return (
       wrongPasswordForm.test(text) || (!command && !this.isLoggedIn && tag !== '*' && !otherRefusalForm.test(text))
     );

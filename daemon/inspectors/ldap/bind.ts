@@ -1,7 +1,7 @@
 /** Reads the user of a bind request (RFC 4511 4.2). */
 import { elements, integerOf } from '../framing/ber.ts';
 import { copyStart } from '../framing/events.ts';
-import { saslUser } from '../framing/sasl.ts';
+import { provesPassword, saslUser } from '../framing/sasl.ts';
 
 export interface BindRequest {
   /** The user as a DN, or as a name in SASL. Undefined when it cannot be read. */
@@ -9,6 +9,8 @@ export interface BindRequest {
   readonly mechanism: string | undefined;
   /** Whether the bind has no password: anonymous or unauthenticated (RFC 4513 5.1), or with the mechanism ANONYMOUS. */
   readonly isAnonymous: boolean;
+  /** Whether a refusal is about a password. */
+  readonly hasPassword: boolean;
 }
 
 const tags = { integer: 0x02, octets: 0x04, simple: 0x80, sasl: 0xa3 } as const;
@@ -20,15 +22,15 @@ export function readBind(content: Buffer, named?: string): BindRequest | undefin
   const number = version?.tag === tags.integer ? (integerOf(version.content) ?? 0) : 0;
   if (number < oldest || number > newest || name?.tag !== tags.octets || !authentication) return undefined;
   const dn = copyStart(name.content.toString('latin1'));
-  if (authentication.tag === tags.simple)
-    return {
-      user: dn,
-      mechanism: undefined,
-      isAnonymous: authentication.isWhole && authentication.content.length === 0,
-    };
-  if (authentication.tag !== tags.sasl) return { user: dn, mechanism: undefined, isAnonymous: false };
+  if (authentication.tag === tags.simple) {
+    const isAnonymous = authentication.isWhole && authentication.content.length === 0;
+    return { user: dn, mechanism: undefined, isAnonymous, hasPassword: true };
+  }
+  if (authentication.tag !== tags.sasl)
+    return { user: dn, mechanism: undefined, isAnonymous: false, hasPassword: true };
   const [method, credentials] = elements(authentication.content);
   const mechanism = copyStart(method?.content.toString('latin1').toUpperCase() ?? '');
-  const user = saslUser(mechanism, credentials?.content.toString('base64') ?? '');
-  return { user: user ?? named ?? dn, mechanism, isAnonymous: mechanism === 'ANONYMOUS' };
+  const response = credentials?.content.toString('base64') ?? '';
+  const user = saslUser(mechanism, response) ?? named ?? dn;
+  return { user, mechanism, isAnonymous: mechanism === 'ANONYMOUS', hasPassword: provesPassword(mechanism, response) };
 }

@@ -6,7 +6,6 @@ import { denied, fact, login, opaque, violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import { createAnswer, hasFirstOrHello, orTls } from '../framing/or-tls.ts';
-import { sendsToken } from '../framing/sasl.ts';
 import type { Inspector } from '../inspector.ts';
 import { type BindRequest, readBind } from './bind.ts';
 
@@ -170,7 +169,7 @@ class Ldap extends Conversation<Channel> {
   private isRefusal(result: number, request?: BindRequest, text?: Buffer): boolean {
     return (
       refusalCodes.has(result) &&
-      !sendsToken(request?.mechanism) &&
+      request?.hasPassword !== false &&
       !otherRefusalForm.test(text?.toString('latin1') ?? '')
     );
   }

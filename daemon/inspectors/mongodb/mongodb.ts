@@ -8,6 +8,7 @@ import { fact, login, violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
+import { isPasswordless } from '../framing/sasl.ts';
 import type { Inspector } from '../inspector.ts';
 import { isParsed, type LoginCommand, readAnswer, readCommand } from './commands.ts';
 
@@ -85,6 +86,7 @@ function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
 
 class MongoDb extends Conversation<Channel> {
   private user: string | undefined;
+  private mechanism: string | undefined;
   private reportedLogins = 0;
   private readonly pendingLogins = new InFlight<number, LoginCommand>(this.channel);
 
@@ -145,9 +147,10 @@ class MongoDb extends Conversation<Channel> {
     const command = readCommand(document);
     if (!command) return;
     this.user = command.user ?? this.user;
+    this.mechanism = command.mechanism ?? this.mechanism;
     // The reply to one of two commands with the same number would settle both, and failed logins would be missed.
     if (this.pendingLogins.has(id)) this.channel.emit(violation('request_id_in_use'));
-    this.pendingLogins.add(id, { ...command, user: this.user });
+    this.pendingLogins.add(id, { ...command, user: this.user, mechanism: this.mechanism });
     this.reportedLogins += 1;
     if (this.reportedLogins <= daemonBounds.repeatedFacts) this.reportLogin(command);
   }
@@ -164,7 +167,7 @@ class MongoDb extends Conversation<Channel> {
     const at = documentAt(message);
     if (!command || at === undefined) return;
     const answer = readAnswer(message.subarray(at), command.isSpeculative);
-    if (answer !== 'success' && answer !== 'failure') return;
+    if (answer !== 'success' && (answer !== 'failure' || isPasswordless(command.mechanism))) return;
     this.channel.emit(login(answer, command.user));
     if (answer === 'success') this.channel.finish();
   }

@@ -2,7 +2,7 @@
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { copyStart, login, violation } from '../framing/events.ts';
-import { saslUser, sendsToken } from '../framing/sasl.ts';
+import { provesPassword, saslUser } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 
@@ -11,7 +11,8 @@ interface Command {
   readonly hasArgument: boolean;
   user?: string | undefined;
   readonly mechanism?: string;
-  isCancelled?: boolean;
+  /** Whether a refusal is about a password: the last response to a challenge proves one. */
+  hasPassword?: boolean;
 }
 
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
@@ -28,10 +29,13 @@ const multiLineCommands: Readonly<Record<string, 'always' | 'bare'>> = {
 
 const loginVerbs: ReadonlySet<string> = new Set(['PASS', 'APOP', 'AUTH']);
 
-/** Response codes for other reasons than a wrong password (RFC 2449 8.1, RFC 3206 4). */
-const otherRefusalForm = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
-/** When Dovecot requires TLS, it refuses a clear-text login with the code of a wrong password. */
-const tlsRequiredForm = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
+/** Refusals for other reasons than a wrong password. */
+const otherRefusals: readonly RegExp[] = [
+  /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/|REFERRAL )/i, // RFC 2449 8.1, RFC 3206 4; Dovecot refers to another server
+  // Dovecot sends these two with the code of a wrong password.
+  /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i,
+  /^-ERR (?:\[AUTH\] )?Unsupported authentication mechanism\b/i,
+];
 
 class Pop3 extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<Command>(this.channel, { verb: 'greeting', hasArgument: false });
@@ -68,11 +72,13 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     const command = { verb, hasArgument: argument !== '' };
     const [first = '', second] = argument.split(/[ \t]+/);
     if (verb === 'USER') this.user = copyStart(argument);
-    if (verb === 'PASS') return { ...command, user: this.user };
-    if (verb === 'APOP') return { ...command, user: copyStart(first) };
+    if (verb === 'PASS') return { ...command, user: this.user, hasPassword: true };
+    if (verb === 'APOP') return { ...command, user: copyStart(first), hasPassword: true };
     if (verb !== 'AUTH' || first === '') return command;
     const mechanism = copyStart(first.toUpperCase());
-    return { ...command, mechanism, user: second === undefined ? undefined : saslUser(mechanism, second) };
+    if (second === undefined) return { ...command, mechanism };
+    const hasPassword = provesPassword(mechanism, second);
+    return { ...command, mechanism, user: saslUser(mechanism, second), hasPassword };
   }
 
   private hold(verb: string): void {
@@ -81,8 +87,8 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
 
   /** Reads the response to a challenge. The first one contains the user. */
   private respond(exchange: Command, mechanism: string, line: string): void {
-    exchange.isCancelled ||= line === '*';
     exchange.user ??= saslUser(mechanism, line);
+    exchange.hasPassword = provesPassword(mechanism, line);
     this.hold(exchange.verb);
   }
 
@@ -92,17 +98,17 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     const isReply = isOk || /^-ERR/i.test(line) || line.startsWith('+');
     if (!isReply) return; // a line of a multi-line reply
     if (!command) this.isServerAhead = true;
-    else if (line.startsWith('+') && !isOk)
-      this.release(command); // a challenge: the client continues
+    else if (line.startsWith('+') && !isOk) this.challenge(command);
     else this.concludeCommand(command, isOk, line);
   };
 
-  private release({ verb, mechanism }: Command): void {
-    if (verb === 'STLS' || mechanism !== undefined) this.channel.client.release();
+  private challenge(command: Command): void {
+    if (command.mechanism !== undefined) command.hasPassword = false;
+    this.release(command); // the client continues
   }
 
-  private isRefusal({ isCancelled, mechanism }: Command, line: string): boolean {
-    return !isCancelled && !sendsToken(mechanism) && !otherRefusalForm.test(line) && !tlsRequiredForm.test(line);
+  private release({ verb, mechanism }: Command): void {
+    if (verb === 'STLS' || mechanism !== undefined) this.channel.client.release();
   }
 
   private concludeCommand(command: Command, isOk: boolean, line: string): void {
@@ -118,17 +124,16 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * Handles a refusal. While a login has no outcome, a refusal counts for it, even in reply to another command: an
-   * extra reply shifts all later ones.
+   * Handles a refusal. While a login with a password has no outcome, a refusal counts for it, even in reply to another
+   * command: an extra reply shifts all later ones.
    */
   private concludeRefusal(command: Command, line: string): void {
-    const isOwn = this.logins.has(command);
-    const [pending] = isOwn ? [command] : this.logins;
-    if (!pending) return;
+    const isOwn = this.logins.delete(command);
+    const pending = isOwn && command.hasPassword ? command : this.logins.values().find((one) => one.hasPassword);
     const isWithoutUser = isOwn && command.verb === 'PASS' && this.isUserAccepted === false;
-    const isGuess = !isWithoutUser && this.isRefusal(pending, line);
-    if (isOwn || isGuess) this.logins.delete(pending);
-    if (isGuess) this.channel.emit(login('failure', pending.user));
+    if (!pending || isWithoutUser || otherRefusals.some((form) => form.test(line))) return;
+    this.logins.delete(pending);
+    this.channel.emit(login('failure', pending.user));
   }
 }
 

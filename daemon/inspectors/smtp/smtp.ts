@@ -6,7 +6,7 @@ import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { copyStart, denied, fact, login, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
-import { saslUser, sendsToken } from '../framing/sasl.ts';
+import { provesPassword, saslUser } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 import { isPlainPath, senderDomain } from './mail-path.ts';
@@ -18,14 +18,20 @@ const chunkForm = /^(\d{1,9})(?:[ \t]+LAST)?[ \t]*$/i;
 
 /** The reply to a failed login (RFC 4954 6). */
 const refusalCode = '535';
+/**
+ * Texts of this reply for other reasons: enhanced codes (RFC 5248 2.4 and 3), and the mechanisms that Postfix does not
+ * support, with Dovecot and with Cyrus SASL.
+ */
+const otherRefusalForm =
+  /^5\.7\.(?:9|1[0-4])(?: |$)|^5\.7\.8 Error: authentication failed: (?:Invalid authentication mechanism|no mechanism available)$/;
 
 const lastCommandsOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'STARTTLS']);
 
 interface Auth {
   readonly mechanism: string;
   user: string | undefined;
-  /** Whether the client has answered the last challenge. */
-  hasAnswered: boolean;
+  /** Whether a refusal is about a password: the last response to a challenge proves one. */
+  hasPassword: boolean;
 }
 
 class Smtp extends Conversation<Channel> implements LineHandlers {
@@ -84,15 +90,19 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     if (this.options?.require_starttls) this.channel.emit(denied('starttls_required'));
     const [name = '', response] = argument.trim().split(/[ \t]+/);
     const mechanism = name.toUpperCase();
-    const user = response === undefined ? undefined : saslUser(mechanism, response);
-    this.auth = { mechanism, user, hasAnswered: response !== undefined };
+    this.auth = { mechanism, user: undefined, hasPassword: false };
+    if (response !== undefined) this.answerChallenge(this.auth, response);
   }
 
   /** Reads the response to a challenge. The first one contains the user. */
   private respond(auth: Auth, line: string): void {
-    auth.user ??= saslUser(auth.mechanism, line);
-    auth.hasAnswered = line !== '*';
+    this.answerChallenge(auth, line);
     this.hold('AUTH');
+  }
+
+  private answerChallenge(auth: Auth, response: string): void {
+    auth.user ??= saslUser(auth.mechanism, response);
+    auth.hasPassword = provesPassword(auth.mechanism, response);
   }
 
   /** Skips the content of a chunk. A server without CHUNKING would execute the content as commands. */
@@ -106,13 +116,13 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     const [, code = '', mark = '', text = ''] = replyForm.exec(line) ?? [];
     const command = this.awaited.first;
     if (code === '') return;
-    if (code === refusalCode && mark !== '-') this.concludeRefusal();
+    if (code === refusalCode && mark !== '-') this.concludeRefusal(text);
     if (command === undefined) return;
     if (command === 'EHLO' && code === '250' && /^CHUNKING\b/i.test(text)) this.hasChunking = true;
     if (mark === '-') return;
     if (lastCommandsOfGroup.has(command)) this.channel.client.release();
     if (command === 'AUTH' && code === '334') {
-      if (this.auth) this.auth.hasAnswered = false;
+      if (this.auth) this.auth.hasPassword = false;
       return;
     }
     this.awaited.shift();
@@ -135,11 +145,11 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   }
 
   /** Handles the reply to a failed login. It counts even when it seems to reply to another command. */
-  private concludeRefusal(): void {
+  private concludeRefusal(text: string): void {
     const { auth } = this;
     this.auth = undefined;
-    const isGuess = auth === undefined || (auth.hasAnswered && !sendsToken(auth.mechanism));
-    if (isGuess) this.channel.emit(login('failure', auth?.user));
+    const isGuess = auth === undefined || auth.hasPassword;
+    if (isGuess && !otherRefusalForm.test(text)) this.channel.emit(login('failure', auth?.user));
   }
 }
 
