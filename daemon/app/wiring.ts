@@ -1,4 +1,5 @@
 /** Creates the components of the daemon and connects them. Nothing listens yet. */
+import { generateKeySync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { openExporter } from '../../platform/otlp/endpoint.ts';
@@ -83,7 +84,7 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
   });
 
 interface AcceptorSources<C extends Connection>
-  extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve' | 'dataPorts'>,
+  extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve' | 'dataPorts' | 'fingerprintKey'>,
     RecorderOptions {
   readonly inherited: Map<string, number>;
   readonly dataPlane: PlaneStatus;
@@ -131,16 +132,18 @@ function createAcceptor<C extends Connection>(
       log.warning(`the service manager has a socket for ${name}, and the configuration no such service`);
   const workers = workerCount(config);
   const sinks = { failures, audit, unattributed: { count: 0 } };
+  const key = generateKeySync('hmac', { length: 256 });
+  const fingerprintKey = () => key;
   if (workers === 1) {
     const kernelBans = localKernelBans(config.bans.kernel, sources);
     const dataPorts = new DataPorts(sources.plane, audit.fault);
-    const context = { ...sources, dataPorts, resolve: createResolver(), tarpit: createTarpit() };
+    const context = { ...sources, fingerprintKey, dataPorts, resolve: createResolver(), tarpit: createTarpit() };
     return localAcceptor(context, tally, sinks, inherited, sources.dataPlane, kernelBans);
   }
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
   const kernelBans = config.bans.kernel; // the coordinator has no filter: each worker attaches one to its sockets
   const bind = bindOnce(sources.plane);
-  return createCoordinator({ ...sources, kernelBans, workers, bind, fault: audit.fault, tally, sinks });
+  return createCoordinator({ ...sources, fingerprintKey, kernelBans, workers, bind, fault: audit.fault, tally, sinks });
 }
 
 async function openBans(config: Daemon, now: () => number, audit: Audit): Promise<ConfigurableBans> {

@@ -363,3 +363,41 @@ describe('failure tracker: no ban of an IPv6 /48', () => {
     assert.deepEqual([ofSite(499), ofSite(500)].map(bans.covers), [true, false]);
   });
 });
+
+describe('failure tracker: repeated passwords', () => {
+  const guess = (fingerprint: string, more: Partial<Failure> = {}) =>
+    failure(attacker, { service: 'ftp', fingerprint, ...more });
+
+  it('counts a password once within the window, and others each', async (test) => {
+    const { failTimes } = await scratchTracker(test, services);
+    assert.equal(failTimes(50, guess('old'), 1000), undefined);
+    assert.deepEqual(['a', 'b', 'c', 'd'].map((one) => failTimes(3, guess(one))).filter(Boolean), [1]);
+  });
+
+  it('counts it again when the window has passed', async (test) => {
+    const { tracker, scratch, failTimes } = await scratchTracker(test, services);
+    failTimes(2, guess('old'), 59_000);
+    for (const one of ['a', 'b', 'c', 'd']) assert.equal(tracker.fail(guess(one)), false);
+    scratch.clock += 1000; // 119 s after the first failure
+    assert.equal(tracker.fail(guess('old')), true);
+  });
+
+  it('counts it at each service, for each address, and after an unban', async (test) => {
+    const { scratch, tracker, bans, failTimes } = await scratchTracker(test, services);
+    for (const service of ['ftp', 'imap', 'ftp', 'imap']) tracker.fail(guess('old', { service }));
+    assert.equal(failTimes(3, failure(attacker, { service: 'ftp' })), 3);
+    await bans.remove(attacker);
+    scratch.clock += 1;
+    assert.equal(failTimes(9, guess('old')), undefined);
+    for (const one of ['a', 'b', 'c']) assert.equal(tracker.fail(guess(one)), false);
+    assert.equal(tracker.fail(guess('d')), true);
+    for (let host = 1; host <= 5; host++)
+      assert.equal(tracker.fail({ ...guess('old'), ip: `203.0.113.${host}` }), false);
+    assert.equal(tracker.size(), 5);
+  });
+
+  it('counts failures without a visible password each', async (test) => {
+    const { failTimes } = await scratchTracker(test, services);
+    assert.equal(failTimes(9, failure(attacker, { service: 'ftp' })), 5);
+  });
+});

@@ -8,6 +8,7 @@ import { Lifts } from '../bans/lifts.ts';
 import { type Counter, type CountersOf, countersOf } from './counters.ts';
 import { NetworkBans } from './networks.ts';
 import { reasonOf } from './reason.ts';
+import { Repeats } from './repeats.ts';
 import { type SiteLimits, siteBits, siteLimitsOf } from './sites.ts';
 import { ownNetwork, Tallies } from './tallies.ts';
 import type { Failure, FailureTracker } from './tracker.ts';
@@ -43,6 +44,7 @@ class FailureCounts implements ConfigurableFailureTracker {
   readonly #tallies = new Tallies();
   readonly #networks = new NetworkBans();
   readonly #lifts = new Lifts();
+  readonly #repeats = new Repeats();
   #countersOf!: CountersOf; // `configure` sets this and the next two
   #siteLimits: SiteLimits | undefined;
   #exempt!: Exempt;
@@ -72,7 +74,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     if (this.#exempt.has(ip) || isBefore(lift, failure)) return false;
     const counters = this.#countersOf(failure);
     const key = counters.length > 0 ? this.#tallies.keyOf(ip, this.#now()) : undefined;
-    if (key === undefined) return false;
+    if (key === undefined || this.#isRepeated(key, { failure, counters, lift })) return false;
     const wasBanned = this.#bans.covers(ip);
     const isBanned = this.#count(key, { failure, counters, lift });
     if (isBanned) this.#banCrowded(failure);
@@ -80,6 +82,15 @@ class FailureCounts implements ConfigurableFailureTracker {
     const isSiteBanned = !wasBanned && this.#countForSite({ failure, counters, lift }, isBanned);
     return isBanned || isSiteBanned;
   };
+
+  /** Whether the same password of the same user has counted for the address or network within the longest window. */
+  #isRepeated(key: string, { failure: { fingerprint, service = '' }, counters, lift }: CountedFailure): boolean {
+    if (fingerprint === undefined) return false;
+    const now = this.#now();
+    const start = now - Math.max(...counters.map(({ windowMs }) => windowMs));
+    this.#repeats.forget(start, now);
+    return this.#repeats.has(`${fingerprint} ${key} ${service}`, Math.max(start, lift), now);
+  }
 
   /**
    * Counts a failure for an address or network, and bans the address or network at the limit. Returns whether the limit

@@ -13,6 +13,8 @@ export interface Failure {
   /** A limit that replaces the limit of the service. */
   readonly after?: number;
   readonly windowMs?: number;
+  /** A keyed hash of the user and the password. A repetition at the service does not count within the window. */
+  readonly fingerprint?: string;
 }
 
 export interface FailureTracker {

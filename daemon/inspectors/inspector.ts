@@ -4,6 +4,7 @@
  * buffers the part of a body that the policy inspects. Only FTP in passive mode delays bytes and replaces them.
  */
 
+import type { KeyObject } from 'node:crypto';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Guard } from '../../engine/index.ts';
 
@@ -18,6 +19,8 @@ export type InspectorEvent =
       readonly kind: 'login';
       readonly outcome: 'success' | 'failure';
       readonly user?: string;
+      /** A keyed hash of the user and the password. Absent when the password was not visible: see fingerprint.ts. */
+      readonly fingerprint?: string;
       readonly confidence?: 'probable';
     }
   /** The bytes violate the protocol. The caller ends the connection. */
@@ -67,6 +70,8 @@ export interface InspectorContext {
   /** The address of the client in canonical text. */
   readonly client: string;
   readonly guard: Guard | undefined;
+  /** The key of fingerprints. Absent: logins have none. */
+  readonly fingerprintKey?: KeyObject;
   /**
    * Listens for a data connection of the client, and relays it to the announced endpoint. Absent: replies are not
    * replaced.

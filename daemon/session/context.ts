@@ -1,5 +1,6 @@
 /** State that all sessions of a process share. Each process that serves connections creates one. */
 
+import type { KeyObject } from 'node:crypto';
 import type { Client } from '../address/client.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Recorder } from '../admission/recorder.ts';
@@ -17,6 +18,8 @@ export interface SharedContext {
   readonly failed: (client: Client, failure: Failure) => void;
   readonly audit: Pick<Audit, 'fault'>;
   readonly record: Recorder;
+  /** The key of fingerprints of passwords, the same in all workers. It exists only in memory. */
+  readonly fingerprintKey: () => KeyObject | undefined;
 }
 
 export interface SessionContext<C extends Connection> extends SharedContext, Connector<C> {

@@ -99,7 +99,12 @@ test('records failed logins, bans their address, and the ban ends the connection
   const service = guardedService(port, { protocol: 'pop3', ban_after_failures: 3 });
   const { dial, events, event, daemon } = await start(t, { services: { pop3: service } });
   const socket = dial('pop3', { localAddress: '127.0.0.7' }); // 127.0.0.1 is exempt as an address of this host
-  socket.on('data', (line: Buffer) => socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n'));
+  let guesses = 0;
+  const guess = () => {
+    guesses += 1;
+    return `PASS ${guesses}\r\n`;
+  };
+  socket.on('data', (line: Buffer) => socket.write(line.toString() === '+OK\r\n' ? guess() : 'USER a\r\n'));
   await received(socket);
   assert.equal((await event(({ action }) => action === 'banned')).client_ip, '127.0.0.7');
   await event(({ action, reason }) => action === 'blocked' && reason === 'ban');

@@ -62,8 +62,12 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
         accept,
       });
     }
+    const fingerprintKey = context.fingerprintKey();
     const inspected = { service: service.config, client: client.ip, guard: service.guard };
-    const passive = this.#passive && { openDataPort: this.#passive.open };
+    const passive = {
+      ...(this.#passive && { openDataPort: this.#passive.open }),
+      ...(fingerprintKey && { fingerprintKey }),
+    };
     this.#inspection = new Inspection(this.#inspector.open({ ...inspected, ...passive }), this);
   }
 
@@ -235,7 +239,7 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
     else this.#admitted.connection.end('reset');
   }
 
-  login({ outcome, confidence }: Login): void {
+  login({ outcome, confidence, fingerprint }: Login): void {
     if (outcome === 'success') return;
     const { client, service, rules } = this.#admitted;
     this.#record(
@@ -247,7 +251,7 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
     if (confidence === 'probable' && !service.config.ssh?.ban_on_probable) return;
     if (rules.neverBan.has(client.address)) return;
     const failure = { ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' } as const;
-    this.#context.failed(client, failure);
+    this.#context.failed(client, fingerprint === undefined ? failure : { ...failure, fingerprint });
   }
 
   #age(): number {

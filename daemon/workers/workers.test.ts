@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort, freeRow } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { bytesOf, echo, guardedService, received, startUpstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guardedService, received, type Started, startUpstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 import { client, countEchoed, dialMany, enoughConnections, startWorkers } from '../testing/workers.ts';
 import { inTime, socketsOf, withFewDescriptors, workersOf } from './testing.ts';
@@ -112,18 +113,50 @@ test('a ban through the API is in force in all workers when the API responds', a
   assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
+function refusingPop3(socket: Socket): void {
+  socket.write('+OK ready\r\n');
+  socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
+}
+
+/** Logs in with a password over several connections, one after the other, and waits until each failure is recorded. */
+async function failInTurn({ dial, events }: Started, passwords: readonly string[]): Promise<void> {
+  for (const password of passwords) {
+    const before = events.length;
+    const [socket] = dialMany({ dial }, 'pop3', 1);
+    socket?.on('data', (line: Buffer) => {
+      if (line.includes('ERR')) socket.end();
+      else socket.write(line.toString() === '+OK\r\n' ? `PASS ${password}\r\n` : 'USER a\r\n');
+    });
+    await until(() => events.slice(before).some(({ action }) => action === 'auth_failure'));
+  }
+}
+
+test('a password that is repeated in several workers counts once', async (t) => {
+  const { port } = await startUpstream(t, refusingPop3);
+  const service = guardedService(port, { protocol: 'pop3', ban_after_failures: 3 });
+  const started = await startWorkers(t, { services: { pop3: service } });
+  const repeated = daemonBounds.failureRate.burst - 3; // more connections than the burst would be refused
+  await failInTurn(
+    started,
+    Array.from({ length: repeated }, () => 'old'),
+  );
+  const actions = () => started.events.map(({ action }) => action);
+  assert.equal(actions().filter((action) => action === 'auth_failure').length, repeated);
+  assert.equal(started.daemon.bans.count(), 0);
+  await failInTurn(started, ['one', 'two']);
+  await started.event(({ action }) => action === 'banned');
+  assert.ok(!JSON.stringify(started.events).includes('old'));
+});
+
 test('failures in several workers add up to a ban', async (t) => {
-  const { port } = await startUpstream(t, (socket) => {
-    socket.write('+OK ready\r\n');
-    socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
-  });
+  const { port } = await startUpstream(t, refusingPop3);
   const failures = daemonBounds.failureRate.burst; // after one failure, the gate refuses connections beyond this burst
   const service = guardedService(port, { protocol: 'pop3', ban_after_failures: failures });
   const started = await startWorkers(t, { services: { pop3: service } });
-  for (const socket of dialMany(started, 'pop3', failures))
+  for (const [index, socket] of dialMany(started, 'pop3', failures).entries())
     socket.on('data', (line: Buffer) => {
       if (line.includes('ERR')) socket.end();
-      else socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n');
+      else socket.write(line.toString() === '+OK\r\n' ? `PASS ${index}\r\n` : 'USER a\r\n');
     });
   const banned = await started.event(({ action }) => action === 'banned');
   assert.equal(banned.client_ip, client);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { freePorts } from '../support/guardcli.ts';
 import { openForwardingPort, startGuard } from './process.ts';
-import { ldap, mqtt, mysql, postgres, redis } from './servers/data.ts';
+import { ldap, mqtt, mysql, pgbouncer, postgres, postgresWithTls, redis } from './servers/data.ts';
 import { ftp, ssh } from './servers/logins.ts';
 import { imap, pop3, smtp } from './servers/mail.ts';
 import { pyftpdlib, twistedFtp, twistedImap, twistedPop3, twistedSmtp } from './servers/python.ts';
@@ -14,12 +14,15 @@ import { type RealServer, right, wrong } from './servers/server.ts';
 import { http } from './servers/web.ts';
 
 const servers: readonly RealServer[] = [
-  ...[ssh, ftp, smtp, imap, pop3, postgres, mysql, redis, mqtt, ldap, http, vnc],
+  ...[ssh, ftp, smtp, imap, pop3, postgres, pgbouncer, mysql, redis, mqtt, ldap, http, vnc],
   ...[pyftpdlib, twistedFtp, twistedPop3, twistedImap, twistedSmtp],
 ];
 
 const client = '192.0.2.66';
 const failures = 3;
+/** Guesses of which three count. Where the password is visible, a repeated one counts once. */
+const guessesOf = ({ hidesPassword }: RealServer): readonly string[] =>
+  hidesPassword ? [wrong, wrong, wrong] : [wrong, wrong, wrong, `${wrong}-2`, `${wrong}-3`];
 /** A long window for failures, because a busy machine takes longer than a person who guesses. */
 const patient = { ban_after_failures: failures, failure_window: '10m' };
 
@@ -54,9 +57,10 @@ for (const server of servers)
     await until(async () => count('allowed') > 0, 'the login to be recorded');
     assert.equal(count('auth_failure'), 0, JSON.stringify(guard.events()));
 
-    for (let failure = 1; failure <= failures; failure += 1) {
-      assert.equal((await login(wrong)).isLoggedIn, false);
-      await until(async () => count('auth_failure') === failure, `failure ${failure} to be counted`);
+    for (const [index, guess] of guessesOf(server).entries()) {
+      assert.equal(count('banned'), 0);
+      assert.equal((await login(guess)).isLoggedIn, false);
+      await until(async () => count('auth_failure') === index + 1, `failure ${index + 1} to be recorded`);
     }
     await until(async () => count('banned') === 1, 'the ban');
     const [failed] = guard.events().filter(({ action }) => action === 'auth_failure');
@@ -69,3 +73,26 @@ for (const server of servers)
     const last = await login(right);
     assert.ok(last.isLoggedIn, last.output);
   });
+
+test('PostgreSQL that requires TLS: the right password of a client that tries without TLS first bans nobody', {
+  skip: reasonToSkip(postgresWithTls),
+}, async (t) => {
+  const [behind, before] = (await freePorts(2)) as [number, number];
+  const environment = await startServer(t, postgresWithTls, behind);
+  const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
+  const service = {
+    listen: `127.0.0.1:${before}`,
+    upstream: `127.0.0.1:${behind}`,
+    protocol: 'postgres',
+    proxy_protocol,
+  };
+  const guard = await startGuard(t, { services: { postgres: service } }, patient);
+  const port = await openForwardingPort(t, client, before);
+  for (let login = 0; login <= failures; login += 1) {
+    const { status, output } = await runClient(postgresWithTls.login(port, right, environment));
+    assert.equal(status, 0, output);
+  }
+  const recorded = () => guard.events().filter(({ action }) => action === 'allowed');
+  await until(async () => recorded().length === 2 * (failures + 1), 'both connections of each login to be recorded');
+  assert.deepEqual(new Set(guard.events().map(({ action }) => action)), new Set(['allowed']));
+});

@@ -11,9 +11,15 @@ export interface Conversation {
   readonly greeting?: Buffer;
   /** Turns that every client may send. */
   readonly hello?: readonly Turn[];
-  /** A failed login that the server reports in plain text. */
-  readonly badLogin?: readonly Turn[];
+  /** A failed login that the server reports in plain text. A repeated password does not count. */
+  readonly badLogin?: (password: string) => readonly Turn[];
 }
+
+/** Greatest number of failed logins that a probe sends to cause a ban. */
+export const failuresTried = 10;
+
+/** The wrong passwords, all of the same length. */
+export const wrongPasswords: readonly string[] = Array.from({ length: failuresTried }, (_, index) => `wrong${index}`);
 
 const textBytes = (value: string): Buffer => Buffer.from(value, 'latin1');
 const hexBytes = (value: string): Buffer => Buffer.from(value.replaceAll(' ', ''), 'hex');
@@ -35,21 +41,21 @@ const redisCommand = (...words: string[]): string =>
   `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
 
 /** CONNECT of MQTT 3.1.1. */
-function mqttConnect(user: string): Buffer {
+function mqttConnect(user: string, password = 'guard-probe'): Buffer {
   const field = (value: string): Buffer => Buffer.concat([Buffer.from([0, value.length]), textBytes(value)]);
   const content = Buffer.concat([
     hexBytes('0004 4d515454 04 c2 003c'),
     field('guard-probe'),
     field(user),
-    field('guard-probe'),
+    field(password),
   ]);
   return Buffer.concat([Buffer.from([0x10, content.length]), content]);
 }
 
 /** A simple bind of LDAP v3. */
-function ldapBind(name: string): Buffer {
+function ldapBind(name: string, text = 'guard-probe'): Buffer {
   const dn = textBytes(name);
-  const password = textBytes('guard-probe');
+  const password = textBytes(text);
   const bind = Buffer.concat([
     hexBytes('020103 04'),
     Buffer.from([dn.length]),
@@ -127,20 +133,25 @@ const mongoHello = mongoMessage(
 );
 const mongoOk = mongoMessage(Buffer.concat([hexBytes('01'), textBytes('ok\0'), hexBytes('000000000000f03f')]));
 
-const mongoLogin = mongoMessage(
-  Buffer.concat([
-    ...[
-      hexBytes('10'),
-      textBytes('saslStart\0'),
-      hexBytes('01000000 02'),
-      textBytes('mechanism\0'),
-      hexBytes('06000000'),
-      textBytes('PLAIN\0'),
-    ],
-    ...[hexBytes('05'), textBytes('payload\0'), hexBytes('0c000000 00'), textBytes('\0probe\0wrong')],
-    ...[hexBytes('02'), textBytes('$db\0'), hexBytes('06000000'), textBytes('admin\0')],
-  ]),
-);
+const base64Of = (text: string): string => textBytes(text).toString('base64');
+
+function mongoLogin(password: string): Buffer {
+  const payload = textBytes(`\0probe\0${password}`);
+  return mongoMessage(
+    Buffer.concat([
+      ...[
+        hexBytes('10'),
+        textBytes('saslStart\0'),
+        hexBytes('01000000 02'),
+        textBytes('mechanism\0'),
+        hexBytes('06000000'),
+        textBytes('PLAIN\0'),
+      ],
+      ...[hexBytes('05'), textBytes('payload\0'), Buffer.from([payload.length, 0, 0, 0, 0]), payload],
+      ...[hexBytes('02'), textBytes('$db\0'), hexBytes('06000000'), textBytes('admin\0')],
+    ]),
+  );
+}
 const mongoDenied = mongoMessage(
   Buffer.concat([
     hexBytes('01'),
@@ -157,8 +168,11 @@ export const conversations: Readonly<Record<Protocol, Conversation>> = {
   /** The probe adds the request line and the Host header. */
   http: {
     hello: [turn('\r\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')],
-    badLogin: [
-      turn('Authorization: Basic cHJvYmU6d3Jvbmc=\r\n\r\n', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
+    badLogin: (password) => [
+      turn(
+        `Authorization: Basic ${base64Of(`probe:${password}`)}\r\n\r\n`,
+        'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n',
+      ),
     ],
   },
   /** The probe makes a handshake with the backend. */
@@ -167,53 +181,64 @@ export const conversations: Readonly<Record<Protocol, Conversation>> = {
   smtp: {
     greeting: textBytes('220 sandbox ESMTP\r\n'),
     hello: [turn('EHLO probe.example\r\n', '250-sandbox\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n')],
-    badLogin: [
+    badLogin: (password) => [
       turn('EHLO probe.example\r\n', '250-sandbox\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n'),
-      turn('AUTH PLAIN AHByb2JlAHdyb25n\r\n', '535 5.7.8 Authentication failed\r\n'),
+      turn(`AUTH PLAIN ${base64Of(`\0probe\0${password}`)}\r\n`, '535 5.7.8 Authentication failed\r\n'),
     ],
   },
   imap: {
     greeting: textBytes('* OK [CAPABILITY IMAP4rev1] sandbox\r\n'),
     hello: [turn('a1 NOOP\r\n', 'a1 OK done\r\n')],
-    badLogin: [turn('a2 LOGIN probe wrong\r\n', 'a2 NO [AUTHENTICATIONFAILED] Authentication failed.\r\n')],
+    badLogin: (password) => [
+      turn(`a2 LOGIN probe ${password}\r\n`, 'a2 NO [AUTHENTICATIONFAILED] Authentication failed.\r\n'),
+    ],
   },
   pop3: {
     greeting: textBytes('+OK sandbox\r\n'),
     hello: [turn('CAPA\r\n', '+OK\r\nUSER\r\n.\r\n')],
-    badLogin: [turn('USER probe\r\n', '+OK\r\n'), turn('PASS wrong\r\n', '-ERR [AUTH] Authentication failed.\r\n')],
+    badLogin: (password) => [
+      turn('USER probe\r\n', '+OK\r\n'),
+      turn(`PASS ${password}\r\n`, '-ERR [AUTH] Authentication failed.\r\n'),
+    ],
   },
   ftp: {
     greeting: textBytes('220 sandbox\r\n'),
     hello: [turn('FEAT\r\n', '211 End\r\n')],
-    badLogin: [turn('USER probe\r\n', '331 Password.\r\n'), turn('PASS wrong\r\n', '530 Login incorrect.\r\n')],
+    badLogin: (password) => [
+      turn('USER probe\r\n', '331 Password.\r\n'),
+      turn(`PASS ${password}\r\n`, '530 Login incorrect.\r\n'),
+    ],
   },
   postgres: {
     hello: [turnOf(postgresStart, postgresMessage('R', hexBytes('00000003')))],
-    badLogin: [
+    badLogin: (password) => [
       turnOf(postgresStart, postgresMessage('R', hexBytes('00000003'))),
-      turnOf(postgresMessage('p', textBytes('wrong\0')), postgresDenied),
+      turnOf(postgresMessage('p', textBytes(`${password}\0`)), postgresDenied),
     ],
   },
-  mysql: { greeting: mysqlGreeting, badLogin: [turnOf(mysqlLogin, mysqlDenied)] },
+  mysql: { greeting: mysqlGreeting, badLogin: () => [turnOf(mysqlLogin, mysqlDenied)] },
   redis: {
     hello: [turn(redisCommand('PING'), '+PONG\r\n')],
-    badLogin: [
-      turn(redisCommand('AUTH', 'wrong'), '-WRONGPASS invalid username-password pair or user is disabled.\r\n'),
+    badLogin: (password) => [
+      turn(redisCommand('AUTH', password), '-WRONGPASS invalid username-password pair or user is disabled.\r\n'),
     ],
   },
-  mongodb: { hello: [turnOf(mongoHello, mongoOk)], badLogin: [turnOf(mongoLogin, mongoDenied)] },
+  mongodb: {
+    hello: [turnOf(mongoHello, mongoOk)],
+    badLogin: (password) => [turnOf(mongoLogin(password), mongoDenied)],
+  },
   mqtt: {
     hello: [turnOf(mqttConnect('right'), hexBytes('20020000'))],
-    badLogin: [turnOf(mqttConnect('wrong'), hexBytes('20020005'))],
+    badLogin: (password) => [turnOf(mqttConnect('wrong', password), hexBytes('20020005'))],
   },
   ldap: {
     hello: [turnOf(ldapBind('cn=right'), ldapResult(0))],
-    badLogin: [turnOf(ldapBind('cn=wrong'), ldapResult(49))],
+    badLogin: (password) => [turnOf(ldapBind('cn=wrong', password), ldapResult(49))],
   },
   vnc: {
     greeting: textBytes('RFB 003.008\n'),
     hello: [turnOf(textBytes('RFB 003.008\n'), hexBytes('0102'))],
-    badLogin: [
+    badLogin: () => [
       turnOf(textBytes('RFB 003.008\n'), hexBytes('0102')),
       turnOf(hexBytes('02'), Buffer.alloc(16, 0x5a)),
       turnOf(Buffer.alloc(16, 0xc3), Buffer.concat([hexBytes('00000001 00000006'), textBytes('denied')])),

@@ -42,10 +42,10 @@ export function httpTurn({ config: { http }, policy }: PublishedService, { send,
 }
 
 /** Returns a failed login for the service. Undefined when the protocol shows none in plain text. */
-export function badLoginOf(service: PublishedService): readonly Turn[] | undefined {
+export function badLoginOf(service: PublishedService, password: string): readonly Turn[] | undefined {
   const { protocol } = service.config;
-  const { badLogin } = conversations[protocol];
-  return protocol === 'http' ? badLogin?.map((turn) => httpTurn(service, turn)) : badLogin;
+  const turns = conversations[protocol].badLogin?.(password);
+  return protocol === 'http' ? turns?.map((turn) => httpTurn(service, turn)) : turns;
 }
 
 async function helloOf(service: PublishedService): Promise<readonly Turn[]> {

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { TcpSource } from '../probe.ts';
 import type { Client } from './client.ts';
+import { conversations, failuresTried, wrongPasswords } from './conversations.ts';
 import { badLoginOf, converse, refusalProblem, relayProblem } from './greet.ts';
 import { type Lab, type Problem, probe, type TcpProbe, Unsuitable } from './probe.ts';
 import { countryProblem, policyProblem, serverNameProblem, tlsVersionProblem } from './protocol-gates.ts';
@@ -127,9 +128,6 @@ async function connectionLimitProblem(
   return prefixProblem(await refusalProblem(connect(service, ip), service), 'one more than the limit');
 }
 
-/** Greatest number of failed logins that a probe sends to cause a ban. */
-const failuresTried = 10;
-
 function failuresOf(lab: Lab, config: ServiceConfig): number {
   const count = config.ban_after_failures ?? lab.daemon.global.ban_after_failures;
   if (count === 0) throw new Unsuitable('the service never bans on failures');
@@ -140,13 +138,14 @@ function failuresOf(lab: Lab, config: ServiceConfig): number {
 
 async function loginBanProblem(lab: Lab, service: PublishedService): Promise<Problem> {
   const { config } = service;
-  const badLogin = badLoginOf(service);
-  if (!badLogin) throw new Unsuitable('the protocol shows no failed login in plain text');
+  if (!conversations[config.protocol].badLogin)
+    throw new Unsuitable('the protocol shows no failed login in plain text');
   if (config.smtp?.require_starttls) throw new Unsuitable('there is no login before STARTTLS');
   const count = failuresOf(lab, config);
   const ip = lab.nextAllowedAddress(service);
   for (let failure = 1; failure <= count; failure += 1) {
     const client = lab.connect(service, ip);
+    const badLogin = badLoginOf(service, wrongPasswords[failure - 1] ?? '') ?? [];
     const problem = await converse(client, config.protocol, badLogin);
     // The ban can close the connection of the last failure before its reply arrives.
     if (problem !== undefined && failure < count) return `login ${failure} of ${count}: ${problem}`;

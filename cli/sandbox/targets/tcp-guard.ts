@@ -3,7 +3,7 @@ import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import { parseListen } from '../../../contract/values/endpoint.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
-import { type Conversation, conversations } from '../../probes/tcp/conversations.ts';
+import { type Conversation, conversations, wrongPasswords } from '../../probes/tcp/conversations.ts';
 import type { PublishedDaemon, PublishedService, ServiceConfig } from '../../probes/tcp/published.ts';
 import type { ImageParts } from '../image/parts.ts';
 import type { MountedFiles } from '../plan/mounted-files.ts';
@@ -70,8 +70,12 @@ export interface TcpPlan extends Plan, PublishedDaemon {
 const base64Of = (bytes: Buffer): string => bytes.toString('base64');
 
 function upstreamOf({ protocol, upstream, proxy_protocol }: ServiceConfig): Upstream {
-  const { greeting, hello = [], badLogin = [] }: Conversation = conversations[protocol];
-  const replies = [...badLogin, ...hello].map(({ send, reply }) => ({ when: base64Of(send), send: base64Of(reply) }));
+  const { greeting, hello = [], badLogin }: Conversation = conversations[protocol];
+  const failedLogins = badLogin ? wrongPasswords.flatMap((password) => badLogin(password)) : [];
+  const replies = [...failedLogins, ...hello].map(({ send, reply }) => ({
+    when: base64Of(send),
+    send: base64Of(reply),
+  }));
   const takesProxy = proxy_protocol.send !== 'off';
   const tls = protocol === 'tls';
   return { listen: upstream, takesProxy, tls, ...(greeting && { greeting: base64Of(greeting) }), replies };

@@ -64,6 +64,11 @@ export const banBounds = {
   /** Points in time of one failure count. Failures within a fraction of the window share one point. */
   failureMarks: 64,
   /**
+   * Counted passwords that are recognized when they are repeated: 100 bytes each, 7 MB. They are five passwords of 13,000
+   * addresses. While there are more, each repetition counts.
+   */
+  countedPasswords: 65_536,
+  /**
    * Addresses of one IPv6 /64 that count separately. The network is banned when this many of its addresses are banned.
    */
   failureAddressesPerNetwork: 8,

@@ -79,6 +79,11 @@ export const inspectionBounds = {
   ftpDataPortMs: 60_000,
   /** Bytes of the reason that a VNC server sends with a refusal. Known servers send less than 200. */
   vncReasonBytes: 4096,
+  /**
+   * Bytes of a user or a password that is recognized when it is repeated. OpenLDAP and Dovecot accept longer ones, which
+   * count each time.
+   */
+  passwordBytes: 1024,
   /** Bytes of one fact. Names of hosts and users fit. */
   factBytes: 256,
 } as const;

@@ -16,8 +16,9 @@ export const denied = (reason: string): InspectorEvent => ({ kind: 'denied', rea
 export const opaque = (why: string): InspectorEvent => ({ kind: 'opaque', why });
 
 /** The event for the reply to a login. `user`: the name that the client gave, if it could be read. */
-export const login = (outcome: 'success' | 'failure', user?: string): InspectorEvent => ({
+export const login = (outcome: 'success' | 'failure', user?: string, fingerprint?: string): InspectorEvent => ({
   kind: 'login',
   outcome,
   ...(user !== undefined && user !== '' && { user: copyStart(user) }),
+  ...(fingerprint !== undefined && { fingerprint }),
 });

@@ -1,6 +1,7 @@
 /** Reads the user from SASL mechanisms that send the name in clear text, and decides what a response proves. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { copyStart } from './events.ts';
+import { type FingerprintContext, fingerprintOf } from './fingerprint.ts';
 
 /** Decodes base64 to a byte string. Skips invalid characters, and truncates long texts. */
 const decode = (text: string): string =>
@@ -50,9 +51,16 @@ const passwordless =
 
 export const isPasswordless = (mechanism = ''): boolean => passwordless.test(mechanism);
 
+/** Mechanisms whose responses contain the password itself. Those of others depend on a challenge. */
+const visibleMechanisms: ReadonlySet<string> = new Set(['PLAIN', 'LOGIN']);
+
+/** The beginning of a fingerprint, to which each response is added. */
+export const saslFingerprint = (context: FingerprintContext, mechanism: string): string | undefined =>
+  visibleMechanisms.has(mechanism) ? fingerprintOf(context, mechanism) : undefined;
+
 /** Mechanisms that can contain NTLM. Its third message proves a password (MS-NLMP 2.2.1.3). */
 const ntlmMechanisms: ReadonlySet<string> = new Set(['NTLM', 'GSS-SPNEGO']);
-export const provesNtlm = (response: string): boolean => decode(response).includes('NTLMSSP\0\x03');
+export const provesNtlm = (response: string): boolean => Buffer.from(response, 'base64').includes('NTLMSSP\0\x03');
 
 /** Whether the response of a client, which is base64, proves a password. `*` cancels the login (RFC 4422 3.5). */
 export function provesPassword(mechanism: string, response: string): boolean {

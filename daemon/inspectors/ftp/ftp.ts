@@ -5,6 +5,7 @@ import { type Address, formatAddress, parseAddress } from '../../../contract/val
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { copyStart, denied, login, violation } from '../framing/events.ts';
+import { fingerprintOf } from '../framing/fingerprint.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector, InspectorContext } from '../inspector.ts';
 import { failedPassive, openPassive, type Passive } from './passive.ts';
@@ -50,6 +51,8 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   private user: string | undefined;
   /** The number of passwords that had no reply 230 or 530 yet. */
   private pendingPasswords = 0;
+  /** The fingerprint of the accepted user, then of the password too. */
+  private fingerprint: string | undefined;
   private readonly replies = new ReplyLines();
   private readonly passive: Passive | undefined;
 
@@ -66,6 +69,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     // Also refuse an empty command: a server may not reply to it, and later replies would be shifted.
     if (word === '') this.channel.emit(violation('malformed_command'));
     const verb = copyStart(word.toUpperCase());
+    this.addToFingerprint(verb, text);
     this.awaited.push(verb);
     if (verb === 'USER') this.beginLogin(argument);
     if (secretCommands.has(verb)) this.pendingPasswords += 1;
@@ -73,6 +77,13 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     if (portCommands.has(verb)) this.checkPort(verb, argument);
     this.passive?.command(verb, argument);
   };
+
+  /** Only a command that waits alone surely gets its own reply. */
+  private addToFingerprint(verb: string, line: string): void {
+    const isAlone = this.awaited.first === undefined && this.pendingPasswords === 0;
+    if (verb === 'USER') this.fingerprint = isAlone ? fingerprintOf(this.context, line) : undefined;
+    if (verb === 'PASS') this.fingerprint = isAlone ? fingerprintOf(this.context, this.fingerprint, line) : undefined;
+  }
 
   private beginLogin(user: string): void {
     this.user = copyStart(user);
@@ -94,6 +105,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
 
   private concludeReply(verb: string | undefined, code: string, line: string): void {
     if (verb === 'AUTH') this.channel.client.release();
+    if (verb === 'USER' && !code.startsWith('33')) this.fingerprint = undefined;
     if (verb === 'AUTH' && code === '234') this.beginEncryption();
     else if (code === '230' || code === '530') this.concludeLogin(verb, code, line);
   }
@@ -108,10 +120,13 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   private concludeLogin(verb: string | undefined, code: string, line: string): void {
     const isLogin = this.pendingPasswords > 0 || (code === '230' && verb === 'USER') || verb === undefined;
     if (!isLogin || crowdedForm.test(line)) return;
+    const fingerprint = verb === 'PASS' && this.pendingPasswords === 1 ? this.fingerprint : undefined;
     if (code === '530' || secretCommands.has(verb ?? ''))
       this.pendingPasswords = Math.max(0, this.pendingPasswords - 1);
     if (code === '230') this.channel.client.limit(daemonBounds.ftpLineBytes.session);
-    this.channel.emit(login(code === '230' ? 'success' : 'failure', this.user));
+    this.channel.emit(
+      login(code === '230' ? 'success' : 'failure', this.user, code === '530' ? fingerprint : undefined),
+    );
   }
 
   private beginEncryption(): void {

@@ -1,11 +1,12 @@
 /** HTTP logins: reads the user of a request, and decides whether a refusal is a failed login. */
-import type { Headers } from '../../../engine/index.ts';
 import { copyStart } from '../framing/events.ts';
+import { type FingerprintContext, fingerprintOf } from '../framing/fingerprint.ts';
 import { provesNtlm } from '../framing/sasl.ts';
-import { valuesOf } from './head.ts';
+import { type RequestHead, valuesOf } from './head.ts';
 
 export interface Credentials {
   readonly user: string | undefined;
+  readonly fingerprint?: string | undefined;
 }
 
 const fromBasic = (text: string): string => Buffer.from(text, 'base64').toString('latin1').replace(/:.*$/s, '');
@@ -23,12 +24,16 @@ function provesPassword(credentials: string): boolean {
 }
 
 /** The first credentials of a request that prove a password. */
-export function credentialsOf(headers: Headers): Credentials | undefined {
-  const values = [...valuesOf(headers, 'authorization'), ...valuesOf(headers, 'proxy-authorization')];
+export function credentialsOf({ headers, host }: RequestHead, context: FingerprintContext): Credentials | undefined {
+  const forHost = valuesOf(headers, 'authorization');
+  const values = [...forHost, ...valuesOf(headers, 'proxy-authorization')];
   const value = values.find(provesPassword); // a request can have a token and then a password
   if (value === undefined) return undefined;
   const [scheme = '', rest = ''] = value.split(/ +/, 2);
-  if (scheme.toLowerCase() === 'basic') return { user: copyStart(fromBasic(rest)) };
+  if (scheme.toLowerCase() === 'basic') {
+    const judge = forHost.length > 0 ? host : ''; // a proxy checks its password for every host
+    return { user: copyStart(fromBasic(rest)), fingerprint: fingerprintOf(context, judge, ...values) };
+  }
   const user = /\busername="([^"]*)"/.exec(value)?.[1];
   return { user: user === undefined ? undefined : copyStart(user) };
 }

@@ -102,7 +102,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     this.evaluate(head);
     const isHeld = upgrades.length > 0 || head.method === 'CONNECT';
     const isWebSocket = upgrades.length > 0 && upgrades.every((value) => value.toLowerCase() === 'websocket');
-    const credentials = credentialsOf(head.headers);
+    const credentials = credentialsOf(head, this.awaited.first === undefined ? this.context : {}); // alone, it gets its own response
     const request = { method: copyStart(head.method), credentials, isHeld, isWebSocket, isAnswered: false };
     if (!this.isServerLost) this.awaited.push(request);
     this.passBody(head, request);
@@ -179,11 +179,11 @@ class Http extends Conversation<Channel> implements LineHandlers {
    * Reports the outcome of a login. Each request repeats the credentials, so of several successes in a row only the
    * first one is reported.
    */
-  private concludeLogin({ user }: Credentials, status: number): void {
+  private concludeLogin({ user, fingerprint }: Credentials, status: number): void {
     const outcome = refusalStatuses.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
     if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
     this.outcome = outcome;
-    this.channel.emit(login(outcome, user));
+    this.channel.emit(login(outcome, user, outcome === 'failure' ? fingerprint : undefined));
   }
 }
 

@@ -7,11 +7,13 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { cut } from '../../../platform/cut.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { copyStart, login, opaque, violation } from '../framing/events.ts';
+import { fingerprintOf } from '../framing/fingerprint.ts';
 import { InFlight } from '../framing/in-flight.ts';
-import { provesPassword, saslUser } from '../framing/sasl.ts';
+import { provesPassword, saslFingerprint, saslUser } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 import { firstString, isArgument, type Literal, literalOf } from './literals.ts';
+import { hasOtherReason, isWrongPassword } from './refusals.ts';
 
 interface Command {
   readonly tag: string;
@@ -20,6 +22,7 @@ interface Command {
   readonly mechanism?: string;
   /** Whether a refusal is about a password: the last response to a challenge proves one. */
   hasPassword?: boolean;
+  fingerprint?: string | undefined;
 }
 
 /**
@@ -40,14 +43,6 @@ const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; read
   STARTTLS: { isLast: true, opaque: 'starttls' },
   COMPRESS: { isLast: true, opaque: 'compression' },
 };
-
-/** Response codes for other reasons than a wrong password (RFC 5530 3, RFC 2221 4). */
-const otherRefusalForm =
-  /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]|^\[REFERRAL /i;
-/** Dovecot has no code for a mechanism that it does not support. */
-const unsupportedForm = /^\[ALERT\] Unsupported authentication mechanism\b/i;
-
-const wrongPasswordForm = /^\[AUTHENTICATIONFAILED\]/i;
 
 const loginCommands: ReadonlySet<string> = new Set(['LOGIN', 'AUTHENTICATE']);
 
@@ -82,6 +77,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
       return;
     }
     const command = this.parse(cut(tag, tag.length), word.toUpperCase(), argument);
+    if (this.pendingCommands.size === 0) command.fingerprint = this.fingerprint(command, argument); // it gets its own reply
     if (!this.isLoggedIn || relevantCommands[command.verb]) this.awaitReply(command);
     this.readCommandLine(command, line, true);
   }
@@ -99,6 +95,14 @@ class Imap extends Conversation<Channel> implements LineHandlers {
       user: saslUser(mechanism, response),
       hasPassword: provesPassword(mechanism, response),
     };
+  }
+
+  /** The fingerprint of the arguments of a login. A literal is not part of it. */
+  private fingerprint({ verb, mechanism }: Command, argument: string): string | undefined {
+    if (verb === 'LOGIN') return literalOf(argument) ? undefined : fingerprintOf(this.context, argument);
+    const start = mechanism && saslFingerprint(this.context, mechanism);
+    const response = argument.replace(/^\S* */, '');
+    return response === '' ? start : fingerprintOf(this.context, start, response);
   }
 
   private awaitReply(command: Command): void {
@@ -152,6 +156,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     const mechanism = exchange.mechanism ?? '';
     exchange.user ??= saslUser(mechanism, line);
     exchange.hasPassword = provesPassword(mechanism, line);
+    exchange.fingerprint = fingerprintOf(this.context, exchange.fingerprint, line);
     this.hold(exchange, () => this.beginExchange(exchange));
   }
 
@@ -193,7 +198,8 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     const command = this.pendingCommands.remove(tag);
     this.isLoggedIn ||= outcome === 'PREAUTH';
     if (outcome === 'OK' && command) this.acceptLogin(command);
-    else if (outcome === 'NO' && this.isGuess(command, tag, text)) this.channel.emit(login('failure', command?.user));
+    else if (outcome === 'NO' && this.isGuess(command, tag, text))
+      this.channel.emit(login('failure', command?.user, command?.fingerprint));
   }
 
   private acceptLogin({ verb, user }: Command): void {
@@ -211,11 +217,8 @@ class Imap extends Conversation<Channel> implements LineHandlers {
    * login, a refusal with an unknown tag counts too: the server has read a command that this inspector has not.
    */
   private isGuess(command: Command | undefined, tag: string, text: string): boolean {
-    if (command && loginCommands.has(command.verb))
-      return command.hasPassword === true && !otherRefusalForm.test(text) && !unsupportedForm.test(text);
-    return (
-      wrongPasswordForm.test(text) || (!command && !this.isLoggedIn && tag !== '*' && !otherRefusalForm.test(text))
-    );
+    if (command && loginCommands.has(command.verb)) return command.hasPassword === true && !hasOtherReason(text);
+    return isWrongPassword(text) || (!command && !this.isLoggedIn && tag !== '*' && !hasOtherReason(text));
   }
 
   /** Drops the paused command, because the server sent a final response instead of a continuation request. */

@@ -125,7 +125,8 @@ class Ldap extends Conversation<Channel> {
     const [id, operation] = partsOf(message);
     if (id === undefined || operation === undefined) this.channel.emit(violation('malformed_message'));
     else if (this.deniesAnonymous && !this.isBound && !needsNoLogin(operation)) this.channel.emit(denied('anonymous'));
-    else if (operation.tag === operations.bind) this.beginBind(id, readBind(operation.content, this.namedUser));
+    else if (operation.tag === operations.bind)
+      this.beginBind(id, readBind(operation.content, this.context, this.namedUser));
     else if (operation.tag === operations.extended) this.readExtended(id, operation.content);
     else if (operation.tag === operations.unbind) this.channel.finish();
   }
@@ -179,7 +180,7 @@ class Ldap extends Conversation<Channel> {
     this.namedUser = result === results.saslInProgress ? request?.user : undefined;
     if (result === results.saslInProgress) return;
     // A refusal without a matching bind counts too: the server has read a request that this inspector has not.
-    if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request?.user));
+    if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request?.user, request?.fingerprint));
     if (!request || result !== results.success) return;
     this.hasSasl = request.mechanism !== undefined;
     this.isBound = !request.isAnonymous;

@@ -1,7 +1,8 @@
 /** Parses the login commands of MongoDB and their replies. */
 
 import { copyStart } from '../framing/events.ts';
-import { saslUser } from '../framing/sasl.ts';
+import { type FingerprintContext, fingerprintOf } from '../framing/fingerprint.ts';
+import { saslFingerprint, saslUser } from '../framing/sasl.ts';
 import { type BsonElement, binaryOf, bsonElements, bsonTypes, numberOf, textOf } from './bson.ts';
 
 export interface LoginCommand {
@@ -10,6 +11,7 @@ export interface LoginCommand {
   readonly database: string | undefined;
   /** Whether the login is part of hello. Its refusal is not an error: the result is missing in the reply to hello. */
   readonly isSpeculative: boolean;
+  readonly fingerprint: string | undefined;
 }
 
 const loginCommands: ReadonlySet<string> = new Set(['saslStart', 'saslContinue', 'authenticate']);
@@ -41,27 +43,35 @@ const textIn = (fields: Map<string, BsonElement>, name: string) => {
   return field && keptText(field);
 };
 
-function loginIn(document: Buffer, isSpeculative: boolean): LoginCommand {
+/** The fingerprint of a password in clear text, by the mechanism PLAIN. */
+function fingerprintIn(fields: Map<string, BsonElement>, context: FingerprintContext, mechanism = '', database = '') {
+  const payload = fields.get('payload');
+  const bytes = payload && binaryOf(payload);
+  return fingerprintOf(context, saslFingerprint(context, mechanism), database, bytes?.toString('base64'));
+}
+
+function loginIn(document: Buffer, context: FingerprintContext, isSpeculative: boolean): LoginCommand {
   const fields = fieldsOf(document);
   const mechanism = textIn(fields, 'mechanism');
   const database = textIn(fields, 'db') ?? textIn(fields, '$db');
-  return { mechanism, user: userOf(fields, mechanism), database, isSpeculative };
+  const fingerprint = fingerprintIn(fields, context, mechanism, database);
+  return { mechanism, user: userOf(fields, mechanism), database, isSpeculative, fingerprint };
 }
 
 /** The login in a command. Undefined when there is none. A legacy query may wrap the command. */
-export function readCommand(document: Buffer): LoginCommand | undefined {
+export function readCommand(document: Buffer, context: FingerprintContext): LoginCommand | undefined {
   const [first] = bsonElements(document);
-  return commandIn(first && wrappers.has(first.name) ? first.value : document);
+  return commandIn(first && wrappers.has(first.name) ? first.value : document, context);
 }
 
 /** Reads a command. Its first element has the name of the command. */
-function commandIn(document: Buffer): LoginCommand | undefined {
+function commandIn(document: Buffer, context: FingerprintContext): LoginCommand | undefined {
   const [first] = bsonElements(document);
   if (!first) return undefined;
-  if (loginCommands.has(first.name)) return loginIn(document, false);
+  if (loginCommands.has(first.name)) return loginIn(document, context, false);
   if (!greetings.has(first.name)) return undefined;
   const speculative = fieldsOf(document).get('speculativeAuthenticate');
-  return speculative?.type === bsonTypes.document ? loginIn(speculative.value, true) : undefined;
+  return speculative?.type === bsonTypes.document ? loginIn(speculative.value, context, true) : undefined;
 }
 
 export type LoginAnswer = 'success' | 'failure' | 'goes_on' | 'other';

@@ -144,7 +144,7 @@ class MongoDb extends Conversation<Channel> {
   }
 
   private beginCommand(document: Buffer, id: number): void {
-    const command = readCommand(document);
+    const command = readCommand(document, this.context);
     if (!command) return;
     this.user = command.user ?? this.user;
     this.mechanism = command.mechanism ?? this.mechanism;
@@ -168,7 +168,7 @@ class MongoDb extends Conversation<Channel> {
     if (!command || at === undefined) return;
     const answer = readAnswer(message.subarray(at), command.isSpeculative);
     if (answer !== 'success' && (answer !== 'failure' || isPasswordless(command.mechanism))) return;
-    this.channel.emit(login(answer, command.user));
+    this.channel.emit(login(answer, command.user, answer === 'failure' ? command.fingerprint : undefined));
     if (answer === 'success') this.channel.finish();
   }
 }

@@ -3,6 +3,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { Cursor, varintEnd } from '../framing/cursor.ts';
 import { denied, fact, login, violation } from '../framing/events.ts';
+import { fingerprintOf } from '../framing/fingerprint.ts';
 import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
@@ -40,6 +41,7 @@ class Mqtt extends Conversation<Channel> {
   private isConnecting = false;
   private version = 0;
   private user: string | undefined;
+  private fingerprint: string | undefined;
   /** Whether the client sent neither a user name nor an authentication method. Its refusal is not a failed login. */
   private isAnonymous = true;
 
@@ -90,6 +92,9 @@ class Mqtt extends Conversation<Channel> {
     if (cursor.isOver) return;
     this.user = user;
     this.channel.emit(fact('user', user));
+    if ((set & flags.password) === 0) return;
+    const password = cursor.text(cursor.number(2));
+    if (!cursor.isOver) this.fingerprint = fingerprintOf(this.context, user, password);
   }
 
   private readConnack(packet: Buffer): void {
@@ -99,7 +104,7 @@ class Mqtt extends Conversation<Channel> {
     const code = cursor.number(1);
     if (cursor.isOver || !this.isConnecting) this.channel.emit(violation('not_the_protocol'));
     else if (!this.isAnonymous && refusalCodes[this.version === version5 ? 'from5' : 'before5'].has(code))
-      this.channel.emit(login('failure', this.user));
+      this.channel.emit(login('failure', this.user, this.fingerprint));
     else if (code === 0 && this.user !== undefined) this.channel.emit(login('success', this.user));
     this.channel.finish();
   }

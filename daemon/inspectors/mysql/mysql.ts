@@ -1,6 +1,8 @@
 /** MySQL and MariaDB, protocol 10: the login and its result. Later packets are not inspected. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
+import { fingerprintOf } from '../framing/fingerprint.ts';
 import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 
@@ -33,6 +35,9 @@ const refusalCodes = new Set([
   1873, // ER_ACCESS_DENIED_CHANGE_USER_ERROR
 ]);
 
+/** The method that sends the password in clear text. */
+const clearMethod = 'mysql_clear_password';
+
 const packetSize = (bytes: Buffer, at: number, end: number): number => {
   if (end - at < 3) return 0;
   const size = bytes.readUIntLE(at, 3);
@@ -61,11 +66,20 @@ class MySql extends Conversation<Channel> {
   private hasRequested = false;
   private flags = 0;
   private user = '';
+  /** What the client's next packet is. `ahead`: it has sent one that the server has not asked for. */
+  private awaits: 'nothing' | 'password' | 'ahead' = 'nothing';
+  private fingerprint: string | undefined;
 
   readonly client: MessageHandler = {
-    size: (bytes, at, end) => (this.hasRequested ? passAll.size(bytes, at, end) : packetSize(bytes, at, end)),
-    bytesToRead: (_bytes, _at, size) => (this.hasRequested ? 0 : size),
-    read: (packet) => this.readRequest(packet),
+    size: (bytes, at, end) => {
+      if (!this.hasRequested) return packetSize(bytes, at, end);
+      const size = this.awaits === 'password' ? packetSize(bytes, at, end) : -1;
+      if (size >= 0 && size <= daemonBounds.passwordBytes) return size;
+      this.awaits = 'ahead'; // passed without being read
+      return passAll.size(bytes, at, end);
+    },
+    bytesToRead: (_bytes, _at, size) => (!this.hasRequested || this.awaits === 'password' ? size : 0),
+    read: (packet) => (this.hasRequested ? this.readPassword(packet) : this.readRequest(packet)),
   };
 
   readonly server: MessageHandler = {
@@ -73,6 +87,11 @@ class MySql extends Conversation<Channel> {
     bytesToRead: (_bytes, _at, size) => (this.hasGreeted ? 64 : size),
     read: (packet) => (this.hasGreeted ? this.readReply(packet) : this.readGreeting(packet)),
   };
+
+  private readPassword(packet: Buffer): void {
+    this.awaits = 'ahead';
+    this.fingerprint = fingerprintOf(this.context, this.user, packet.toString('latin1', headBytes));
+  }
 
   private readGreeting(packet: Buffer): void {
     this.hasGreeted = true;
@@ -120,7 +139,7 @@ class MySql extends Conversation<Channel> {
   /** Reads an outcome, or data of the method: caching_sha2_password reports whether it has cached the user. */
   private readReply(packet: Buffer): void {
     const kind = packet[headBytes];
-    if (kind === kinds.authSwitch) this.channel.emit(fact('auth_method', textAt(packet, headBytes + 1) ?? 'old'));
+    if (kind === kinds.authSwitch) this.switchMethod(textAt(packet, headBytes + 1) ?? 'old');
     else if (kind === kinds.error) this.concludeRefusal(packet);
     else if (kind === kinds.ok) {
       this.channel.emit(login('success', this.user));
@@ -128,9 +147,15 @@ class MySql extends Conversation<Channel> {
     }
   }
 
+  private switchMethod(method: string): void {
+    this.channel.emit(fact('auth_method', method));
+    this.fingerprint = undefined;
+    if (method === clearMethod && this.awaits === 'nothing') this.awaits = 'password';
+  }
+
   private concludeRefusal(packet: Buffer): void {
     const code = packet.length >= headBytes + 3 ? packet.readUInt16LE(headBytes + 1) : 0;
-    if (refusalCodes.has(code)) this.channel.emit(login('failure', this.user));
+    if (refusalCodes.has(code)) this.channel.emit(login('failure', this.user, this.fingerprint));
     this.channel.finish();
   }
 }

@@ -2,7 +2,8 @@
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { copyStart, login, violation } from '../framing/events.ts';
-import { provesPassword, saslUser } from '../framing/sasl.ts';
+import { fingerprintOf } from '../framing/fingerprint.ts';
+import { provesPassword, saslFingerprint, saslUser } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 
@@ -13,6 +14,7 @@ interface Command {
   readonly mechanism?: string;
   /** Whether a refusal is about a password: the last response to a challenge proves one. */
   hasPassword?: boolean;
+  fingerprint?: string | undefined;
 }
 
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
@@ -44,6 +46,8 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   /** Whether a reply came without a command: the server has then read more commands than this inspector. */
   private isServerAhead = false;
   private user: string | undefined;
+  /** The fingerprint of the accepted user. */
+  private userFingerprint: string | undefined;
   /**
    * Whether the server has accepted a user. Undefined before the first reply to USER. While it is false, a refused
    * password is not a guess. Once true, it stays true, because Courier and Cyrus keep the accepted user.
@@ -63,6 +67,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     if (this.isServerAhead) this.channel.emit(violation('reply_without_command'));
     const verb = copyStart(word.toUpperCase());
     const parsed = this.parse(verb, argument.trim());
+    if (this.awaited.first === undefined) parsed.fingerprint = this.fingerprint(parsed, line); // it gets its own reply
     this.awaited.push(parsed);
     if (loginVerbs.has(verb) && (verb !== 'AUTH' || parsed.hasArgument)) this.logins.add(parsed);
     if (verb === 'STLS' || parsed.mechanism !== undefined) this.hold(verb);
@@ -81,6 +86,13 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     return { ...command, mechanism, user: saslUser(mechanism, second), hasPassword };
   }
 
+  private fingerprint({ verb, mechanism, hasPassword }: Command, line: string): string | undefined {
+    if (verb === 'USER') return fingerprintOf(this.context, line);
+    if (verb === 'PASS') return fingerprintOf(this.context, this.userFingerprint, line);
+    const start = mechanism && saslFingerprint(this.context, mechanism);
+    return hasPassword ? fingerprintOf(this.context, start, line) : start;
+  }
+
   private hold(verb: string): void {
     this.channel.client.hold(`pipelined_behind_${verb.toLowerCase()}`);
   }
@@ -89,6 +101,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   private respond(exchange: Command, mechanism: string, line: string): void {
     exchange.user ??= saslUser(mechanism, line);
     exchange.hasPassword = provesPassword(mechanism, line);
+    exchange.fingerprint = fingerprintOf(this.context, exchange.fingerprint, line);
     this.hold(exchange.verb);
   }
 
@@ -120,7 +133,9 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     else if (!isOk) this.concludeRefusal(command, line);
     else if (this.logins.delete(command)) this.channel.emit(login('success', command.user));
     else if (extent && (extent === 'always' || !hasArgument)) this.channel.server.skipMessage(false, () => {});
-    if (verb === 'USER') this.isUserAccepted ||= isOk;
+    if (verb !== 'USER') return;
+    this.isUserAccepted ||= isOk;
+    this.userFingerprint = isOk ? command.fingerprint : undefined;
   }
 
   /**
@@ -129,11 +144,11 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
    */
   private concludeRefusal(command: Command, line: string): void {
     const isOwn = this.logins.delete(command);
-    const pending = isOwn && command.hasPassword ? command : this.logins.values().find((one) => one.hasPassword);
+    const pending = isOwn && command.hasPassword ? command : [...this.logins].find((one) => one.hasPassword);
     const isWithoutUser = isOwn && command.verb === 'PASS' && this.isUserAccepted === false;
     if (!pending || isWithoutUser || otherRefusals.some((form) => form.test(line))) return;
     this.logins.delete(pending);
-    this.channel.emit(login('failure', pending.user));
+    this.channel.emit(login('failure', pending.user, pending === command ? pending.fingerprint : undefined));
   }
 }
 

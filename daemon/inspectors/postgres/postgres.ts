@@ -1,6 +1,8 @@
 /** PostgreSQL, protocol 3: the login and its result. Later messages are not inspected. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
+import { fingerprintOf } from '../framing/fingerprint.ts';
 import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
@@ -40,6 +42,7 @@ const tokenMechanism = 'OAUTHBEARER';
 const wantedBytes = new Map(
   Object.entries({ R: 64, E: 512, Z: 5, N: 0, S: 0, K: 0, v: 0 }).map(([type, bytes]) => [type.charCodeAt(0), bytes]),
 );
+const passwordType = 'p'.charCodeAt(0);
 const longestMessage = 1 << 20; // a notice during a login has some hundred bytes
 
 const parseTexts = (bytes: Buffer): string[] => bytes.toString('latin1').split('\0');
@@ -57,9 +60,13 @@ function isRefusal(error: Buffer): boolean {
 }
 
 class Postgres extends Conversation<Channel> {
-  private awaits: 'request' | 'encryption' | 'server' = 'request';
+  private awaits: 'request' | 'encryption' | 'server' | 'password' = 'request';
   private requestedEncryption = '';
   private user = '';
+  private database = '';
+  /** Whether the client has sent bytes that it was not asked for. They may contain the password. */
+  private isAhead = false;
+  private fingerprint: string | undefined;
   /**
    * Whether the server has requested a password and not accepted it. Other errors are not about the password: the
    * rules for the client's address, or a role that does not exist or may not log in.
@@ -69,12 +76,13 @@ class Postgres extends Conversation<Channel> {
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.awaits === 'request') return requestSize(bytes, at, end);
-      if (this.awaits === 'server') return passAll.size(bytes, at, end);
+      if (this.awaits === 'password') return this.passwordSize(bytes, at, end);
+      if (this.awaits === 'server') return this.passAhead(bytes, at, end);
       this.channel.emit(violation('clear_bytes_behind_ssl_request'));
       return -1;
     },
-    bytesToRead: (_bytes, _at, size) => (this.awaits === 'request' ? size : 0),
-    read: (message) => this.readRequest(message),
+    bytesToRead: (_bytes, _at, size) => (this.awaits === 'server' ? 0 : size),
+    read: (message) => (this.awaits === 'password' ? this.readPassword(message) : this.readRequest(message)),
   };
 
   readonly server: MessageHandler = {
@@ -88,6 +96,25 @@ class Postgres extends Conversation<Channel> {
     bytesToRead: (bytes, at) => (this.awaits === 'encryption' ? 1 : (wantedBytes.get(bytes[at] ?? 0) ?? 0)),
     read: (message) => (this.awaits === 'encryption' ? this.readEncryptionReply(message) : this.readMessage(message)),
   };
+
+  private passAhead(bytes: Buffer, at: number, end: number): number {
+    this.isAhead = true;
+    return passAll.size(bytes, at, end);
+  }
+
+  /** The size of the message with a password in clear text. Anything else is passed without being read. */
+  private passwordSize(bytes: Buffer, at: number, end: number): number {
+    if (bytes[at] === passwordType && end - at < 5) return 0;
+    const size = bytes[at] === passwordType ? bytes.readUInt32BE(at + 1) + 1 : 0;
+    if (size >= 5 && size <= daemonBounds.passwordBytes) return size;
+    this.awaits = 'server';
+    return this.passAhead(bytes, at, end);
+  }
+
+  private readPassword(message: Buffer): void {
+    this.awaits = 'server';
+    this.fingerprint = fingerprintOf(this.context, this.user, this.database, message.toString('latin1'));
+  }
 
   private readRequest(message: Buffer): void {
     const { name } = requestOf(message.readInt32BE(4)) ?? startupRequest;
@@ -109,6 +136,7 @@ class Postgres extends Conversation<Channel> {
     for (let index = 0; index + 1 < texts.length && texts[index]; index += 2)
       named.set(texts[index] ?? '', texts[index + 1] ?? ''); // the server also uses the last of several equal names
     this.user = named.get('user') ?? '';
+    this.database = named.get('database') ?? '';
     for (const name of ['user', 'database']) if (named.has(name)) this.channel.emit(fact(name, named.get(name) ?? ''));
   }
 
@@ -126,7 +154,8 @@ class Postgres extends Conversation<Channel> {
     const type = String.fromCharCode(message[0] ?? 0);
     if (type === 'R' && message.length >= 9) this.readAuthentication(message);
     else if (type === 'E') {
-      if (this.isPasswordPending && isRefusal(message.subarray(5))) this.channel.emit(login('failure', this.user));
+      if (this.isPasswordPending && isRefusal(message.subarray(5)))
+        this.channel.emit(login('failure', this.user, this.fingerprint));
       this.channel.finish();
     } else if (type === 'Z') {
       this.channel.emit(login('success', this.user));
@@ -141,6 +170,7 @@ class Postgres extends Conversation<Channel> {
     if (method) this.channel.emit(fact('auth_method', method));
     if (method)
       this.isPasswordPending = passwordMethods.has(method) && parseTexts(message.subarray(9))[0] !== tokenMechanism;
+    if (method === 'password' && this.awaits === 'server' && !this.isAhead) this.awaits = 'password';
     if (code === authSteps.ok || code === authSteps.saslFinal) this.isPasswordPending = false;
   }
 }

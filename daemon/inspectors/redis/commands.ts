@@ -5,6 +5,8 @@ import type { Channel, MessageHandler } from '../framing/messages.ts';
 import { blankForm, bulkSize, headEnd, inlineWords, lineFeed, lineSize, numberIn, types } from './form.ts';
 
 const argumentBytes = 256; // fits the names of commands and users
+/** Words that are shorter were read completely. */
+export const wholeWordBytes = argumentBytes - 32; // less than the head of a word
 const arrayHeadForm = /^\*\d+\r\n$/;
 
 export interface CommandHandler {

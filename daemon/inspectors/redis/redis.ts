@@ -1,14 +1,16 @@
 /** Redis and compatible servers (RESP 2 and 3): refused commands, and outcomes of AUTH and HELLO. */
 import { Conversation } from '../framing/conversation.ts';
 import { copyStart, denied, fact, login } from '../framing/events.ts';
+import { fingerprintOf } from '../framing/fingerprint.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
-import { Commands } from './commands.ts';
+import { Commands, wholeWordBytes } from './commands.ts';
 import { Replies } from './replies.ts';
 
 const defaultUser = 'default';
+const loginCommands: ReadonlySet<string> = new Set(['AUTH', 'HELLO']);
 /** The errors of a failed login. NOAUTH is not among them: it replies to a command before a login. */
 const refusalForm = /^-(?:WRONGPASS|ERR invalid password)/;
 /** Replies that accept a login. A reply to HELLO is a map or an array, and its text is empty. */
@@ -22,6 +24,14 @@ const uncountedCommands: ReadonlySet<string> = new Set([
   'SYNC',
 ]);
 
+/** Words of a login that is recognized when it is repeated: HELLO 3 AUTH user password SETNAME name. */
+const mostLoginWords = 7;
+
+interface Login {
+  readonly user: string;
+  readonly fingerprint: string | undefined;
+}
+
 class Redis extends Conversation<Channel> {
   private readonly deniedCommands = new Set(
     this.context.service.redis?.deny_commands.map((command) => command.toUpperCase()),
@@ -32,16 +42,17 @@ class Redis extends Conversation<Channel> {
   ]);
   private name = '';
   private user: string | undefined;
+  private fingerprint: string | undefined;
   private isUserNext = false;
   private sentCount = 0;
   private answeredCount = 0;
   /** The number of the first command after which replies cannot be counted. */
   private uncountedFrom = Number.POSITIVE_INFINITY;
   private hasNoAuth = false;
-  /** The users of logins without an outcome, by the number of the expected reply. */
-  private readonly logins = new InFlight<number, string>(this.channel);
-  /** The users of logins that the server has queued in a transaction, by the number of the reply `+QUEUED`. */
-  private readonly queuedLogins = new InFlight<number, string>(this.channel);
+  /** The logins without an outcome, by the number of the expected reply. */
+  private readonly logins = new InFlight<number, Login>(this.channel);
+  /** The logins that the server has queued in a transaction, by the number of the reply `+QUEUED`. */
+  private readonly queuedLogins = new InFlight<number, Login>(this.channel);
 
   readonly client = new Commands(this.channel, {
     name: (text, count) => this.beginCommand(text, count),
@@ -58,11 +69,15 @@ class Redis extends Conversation<Channel> {
     this.name = text.toUpperCase();
     this.isUserNext = false;
     this.user = this.name === 'AUTH' && count === 2 ? defaultUser : undefined;
+    const isAlone = this.sentCount === this.answeredCount && count <= mostLoginWords; // it gets its own reply
+    this.fingerprint = isAlone && loginCommands.has(this.name) ? fingerprintOf(this.context, this.name) : undefined;
     this.checkCommand(this.name);
     return this.relevantCommands.has(this.name);
   }
 
   private readWord(text: string, index: number, count: number): void {
+    if (this.fingerprint !== undefined)
+      this.fingerprint = text.length < wholeWordBytes ? fingerprintOf(this.context, this.fingerprint, text) : undefined;
     if (this.isUserNext) {
       this.user = copyStart(text);
       this.isUserNext = false;
@@ -86,7 +101,7 @@ class Redis extends Conversation<Channel> {
     const number = this.sentCount;
     this.sentCount += 1;
     if (this.user === undefined) return;
-    this.logins.add(number, this.user);
+    this.logins.add(number, { user: this.user, fingerprint: this.fingerprint });
     this.user = undefined;
   }
 
@@ -95,14 +110,15 @@ class Redis extends Conversation<Channel> {
     const isCounted = number < this.uncountedFrom;
     this.answeredCount += 1;
     if (text === '+QUEUED') {
-      const user = isCounted ? this.logins.remove(number) : undefined;
-      if (user !== undefined) this.queuedLogins.add(number, user);
+      const queued = isCounted ? this.logins.remove(number) : undefined;
+      if (queued) this.queuedLogins.add(number, queued);
       return;
     }
     if (!text.startsWith('-')) this.queuedLogins.clear();
-    const user = isCounted ? this.logins.remove(number) : undefined;
-    if (refusalForm.test(text)) this.channel.emit(login('failure', user ?? this.removeOldestLogin()));
-    else if (user !== undefined) this.acceptLogin(text, user);
+    const own = isCounted ? this.logins.remove(number) : undefined;
+    if (refusalForm.test(text))
+      this.channel.emit(login('failure', own?.user ?? this.removeOldestLogin(), own?.fingerprint));
+    else if (own) this.acceptLogin(text, own.user);
     else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
       this.hasNoAuth = true;
       this.channel.emit(fact('command_without_login', 'true'));
@@ -112,7 +128,7 @@ class Redis extends Conversation<Channel> {
   /** Removes the oldest login and returns its user. A refusal counts for it even as the reply to another command. */
   private removeOldestLogin(): string | undefined {
     const { first } = this.logins;
-    return first === undefined ? undefined : this.logins.remove(first);
+    return first === undefined ? undefined : this.logins.remove(first)?.user;
   }
 
   private acceptLogin(text: string, user: string): void {
@@ -129,8 +145,8 @@ class Redis extends Conversation<Channel> {
     if (!refusalForm.test(text)) return;
     const held =
       this.answeredCount < this.uncountedFrom || this.queuedLogins.size > 0 ? this.queuedLogins : this.logins;
-    const user = held.first === undefined ? undefined : held.remove(held.first);
-    if (user !== undefined) this.channel.emit(login('failure', user));
+    const failed = held.first === undefined ? undefined : held.remove(held.first);
+    if (failed) this.channel.emit(login('failure', failed.user));
   }
 }
 

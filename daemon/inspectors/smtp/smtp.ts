@@ -5,8 +5,9 @@
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { copyStart, denied, fact, login, violation } from '../framing/events.ts';
+import { fingerprintOf } from '../framing/fingerprint.ts';
 import { hostNames } from '../framing/host-names.ts';
-import { provesPassword, saslUser } from '../framing/sasl.ts';
+import { provesPassword, saslFingerprint, saslUser } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 import { isPlainPath, senderDomain } from './mail-path.ts';
@@ -32,6 +33,7 @@ interface Auth {
   user: string | undefined;
   /** Whether a refusal is about a password: the last response to a challenge proves one. */
   hasPassword: boolean;
+  fingerprint: string | undefined;
 }
 
 class Smtp extends Conversation<Channel> implements LineHandlers {
@@ -90,7 +92,9 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     if (this.options?.require_starttls) this.channel.emit(denied('starttls_required'));
     const [name = '', response] = argument.trim().split(/[ \t]+/);
     const mechanism = name.toUpperCase();
-    this.auth = { mechanism, user: undefined, hasPassword: false };
+    const isAlone = this.awaited.first === 'AUTH'; // it gets its own reply
+    const fingerprint = isAlone ? saslFingerprint(this.context, mechanism) : undefined;
+    this.auth = { mechanism, user: undefined, hasPassword: false, fingerprint };
     if (response !== undefined) this.answerChallenge(this.auth, response);
   }
 
@@ -103,6 +107,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   private answerChallenge(auth: Auth, response: string): void {
     auth.user ??= saslUser(auth.mechanism, response);
     auth.hasPassword = provesPassword(auth.mechanism, response);
+    auth.fingerprint = fingerprintOf(this.context, auth.fingerprint, response);
   }
 
   /** Skips the content of a chunk. A server without CHUNKING would execute the content as commands. */
@@ -149,7 +154,8 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     const { auth } = this;
     this.auth = undefined;
     const isGuess = auth === undefined || auth.hasPassword;
-    if (isGuess && !otherRefusalForm.test(text)) this.channel.emit(login('failure', auth?.user));
+    const fingerprint = this.awaited.first === 'AUTH' ? auth?.fingerprint : undefined; // no other command got the reply
+    if (isGuess && !otherRefusalForm.test(text)) this.channel.emit(login('failure', auth?.user, fingerprint));
   }
 }
 

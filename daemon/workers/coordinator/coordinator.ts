@@ -33,6 +33,7 @@ interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | '
   readonly workers: number;
   readonly admission: Admission;
   readonly failed: SharedContext['failed'];
+  readonly fingerprintKey: SharedContext['fingerprintKey'];
   readonly fault: (message: string) => void;
   readonly record: Recorder;
   readonly write: (event: AuditEvent) => void;

@@ -1,5 +1,6 @@
 /** A worker and, after it ends, its replacement. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { SharedContext } from '../../session/context.ts';
 import { after } from '../../time/timer.ts';
 import type { Order, WorkerSettings } from '../link/messages.ts';
 import { type ReplicaSource, Replication } from './replication.ts';
@@ -16,6 +17,7 @@ interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onReport'> {
   readonly isReplaced: () => boolean;
   readonly orders: () => readonly Order[];
   readonly fault: (message: string) => void;
+  readonly fingerprintKey: SharedContext['fingerprintKey'];
 }
 
 interface ForkedWorker {
@@ -71,7 +73,7 @@ export class SupervisedWorker {
 
   /** @throws Error when the system refuses to start a process */
   fork(): ForkedWorker {
-    const { settings, source, onRequest, onReport, onCurrent, onEnded } = this.#options;
+    const { settings, source, fingerprintKey, onRequest, onReport, onCurrent, onEnded } = this.#options;
     const worker = new WorkerProcess(settings(), {
       onRequest,
       onReport,
@@ -80,6 +82,8 @@ export class SupervisedWorker {
         onEnded(worker, how);
       },
     });
+    const key = fingerprintKey()?.export().toString('base64');
+    if (key !== undefined) worker.post({ kind: 'fingerprint_key', key });
     const replication = new Replication(source, worker);
     this.#worker = worker;
     this.#replication = replication;

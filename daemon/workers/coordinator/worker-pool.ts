@@ -7,6 +7,7 @@ import type { PolicyTexts } from '../../admission/policies.ts';
 import { type KernelBansMode, type KernelBansState, stateOf } from '../../kernel-bans/index.ts';
 import type { PlaneStatus } from '../../plane/choice.ts';
 import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
+import type { SharedContext } from '../../session/context.ts';
 import { inTime } from '../../time/timer.ts';
 import type { Order } from '../link/messages.ts';
 import { watchHeartbeats } from './heartbeat.ts';
@@ -28,6 +29,7 @@ export interface PoolOptions {
   readonly onCurrent: (worker: WorkerProcess) => void;
   readonly bind: (endpoint: Endpoint) => Promise<Endpoint>;
   readonly fault: (message: string) => void;
+  readonly fingerprintKey: SharedContext['fingerprintKey'];
 }
 
 type Preparation = Extract<Order, { kind: 'prepare' }>;

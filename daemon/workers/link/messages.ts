@@ -131,6 +131,8 @@ export type Order =
   | { readonly kind: 'end' };
 
 export type ToWorker =
+  /** The key of fingerprints, in base64. The first message: arguments and variables of processes are visible. */
+  | { readonly kind: 'fingerprint_key'; readonly key: string }
   | ReplicaMessage
   | CapacityMessage
   | FailingMessage

@@ -1,4 +1,5 @@
 /** A worker accepts and serves connections. */
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Problem } from '../../../contract/load/index.ts';
@@ -54,6 +55,7 @@ class Serving<C extends Connection> {
   /** The current and the prepared rules. A new worker has no current ones before `adopt`. */
   #currentRules: Rules | undefined;
   #preparedRules: Rules | undefined;
+  #fingerprintKey: KeyObject | undefined;
   #droppedRecords = 0;
   /** Time of the last exhaustion that was reported. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
@@ -85,6 +87,7 @@ class Serving<C extends Connection> {
       },
       audit: { fault: this.#fault },
       record,
+      fingerprintKey: () => this.#fingerprintKey,
     };
     const account = (ip: string, count: number) => {
       const origin = this.#replica.covering(ip)?.origin ?? '';
@@ -141,6 +144,9 @@ class Serving<C extends Connection> {
   }
 
   readonly #handlers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
+    fingerprint_key: ({ key }) => {
+      this.#fingerprintKey = createSecretKey(key, 'base64');
+    },
     verdict: (message) => this.#admission.decide(message),
     banned: (message) => {
       this.#replica.apply(message);

@@ -6,6 +6,7 @@ export const ssh: RealServer = {
   protocol: 'ssh',
   options: { ban_on_probable: true },
   isProbable: true,
+  hidesPassword: true,
   programs: ['/usr/sbin/sshd', '/usr/bin/ssh', '/usr/bin/ssh-keygen'],
   serve: ({ folder, port, write, run }) => {
     for (const name of ['host', right, 'wrong-password'])

@@ -6,6 +6,7 @@ const firstDisplay = 100; // displays of users have lower numbers
 export const vnc: RealServer = {
   name: 'TightVNC with vncsnapshot',
   protocol: 'vnc',
+  hidesPassword: true,
   programs: ['/usr/bin/Xtightvnc', '/usr/bin/tightvncpasswd', '/usr/bin/vncsnapshot'],
   serve: ({ folder, port, run }) => {
     for (const password of [right, wrong])

@@ -33,6 +33,8 @@ export interface RealServer {
   readonly isLoggedIn?: (output: string) => boolean;
   /** True for encrypted replies, where failed logins are only probable. */
   readonly isProbable?: true;
+  /** True where the password is not visible: a repeated one counts each time. */
+  readonly hidesPassword?: true;
 }
 
 export const [right, wrong] = ['right-password', 'wrong-password'];
