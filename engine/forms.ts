@@ -10,7 +10,7 @@ const collapse = (bytes: string) => bytes.replace(/\/{2,}/g, '/');
 const withoutParameters = (bytes: string) => bytes.replace(/;[^/]*/g, '');
 
 /** Resolves dot segments as in RFC 3986 5.2.4. A text without a leading slash stays unchanged. */
-function resolveDots(bytes: string): string {
+export function resolveDots(bytes: string): string {
   if (!bytes.startsWith('/') || !bytes.includes('/.')) return bytes;
   const output: string[] = [];
   const segments = bytes.split('/').slice(1);
@@ -46,6 +46,21 @@ export function withoutControls(bytes: string): string {
   return bytes.replace(/[\x00-\x1f\x7f]/g, '');
 }
 
+/** Runs of spaces, Unicode white space and characters without width, as UTF-8. */
+const blankRuns =
+  /(?: |\xc2[\x85\xa0\xad]|\xe1\x9a\x80|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe2\x81[\x9f-\xaf]|\xe3\x80\x80|\xef\xbb\xbf)+/g;
+
+/** Removes blanks at both ends of a value with Unicode characters, as Laravel does for each value (`TrimStrings`). */
+export function trimBlanks(bytes: string): string {
+  if (!/[\x80-\xff]/.test(bytes)) return bytes;
+  let [start, end] = [0, bytes.length];
+  for (const { index, 0: run } of bytes.matchAll(blankRuns)) {
+    if (index === 0) start = run.length;
+    if (index + run.length === bytes.length) end = index;
+  }
+  return bytes.slice(start, Math.max(start, end));
+}
+
 /** A run of ASCII characters, or one longer well-formed sequence of UTF-8 (RFC 3629 4). */
 const utf8Sequence = new RegExp(
   [
@@ -72,6 +87,7 @@ export function forms(bytes: string): string[] {
     bytes,
     ...(bytes.includes('\\') ? [bytes.replaceAll('\\', '')] : []),
     slashed,
+    collapse(slashed),
     resolveDots(collapse(slashed)),
     collapse(resolveDots(slashed)),
     resolveDots(collapse(bare)),

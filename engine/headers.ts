@@ -36,7 +36,7 @@ function* valueTargets(
     return;
   }
   const { path, query } = splitTarget(value);
-  yield { name, kind: 'path', ...view(path, limits.headerBytes, budget) };
+  yield { name, kind: 'path', ...view(path, limits.headerBytes, budget, true) };
   if (query !== undefined && checkQuery) yield* queryTargets(name, query, budget, count);
 }
 

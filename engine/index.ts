@@ -35,5 +35,5 @@ export function compile(policy: Policy): Guard {
 
 /** Returns the candidates of one path. */
 export function pathCandidates(path: string): View {
-  return view(path, limits.pathBytes, { used: 0 });
+  return view(path, limits.pathBytes, { used: 0 }, true);
 }

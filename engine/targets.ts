@@ -25,7 +25,7 @@ export function splitTargets({ target, rewritten }: GuardRequest): Parts[] {
 
 /** Returns the targets of the paths, which are always inspected. */
 export function pathTargets(parts: readonly Parts[], budget: Budget): Target[] {
-  return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget) }));
+  return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget, true) }));
 }
 
 /** Yields the targets of query, headers and body. Records in `seen` how much of the body was inspected. */

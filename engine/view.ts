@@ -8,7 +8,8 @@ import { base64Text } from './base64.ts';
 import { escapeBytes } from './bytes.ts';
 import { decode } from './decode.ts';
 import { foldToAscii } from './fold.ts';
-import { cutPath, forms, withoutControls, withoutInvalidUtf8 } from './forms.ts';
+import { cutPath, forms, trimBlanks, withoutControls, withoutInvalidUtf8 } from './forms.ts';
+import { isRouted, pathReadings } from './path-readings.ts';
 
 /** Number of candidate bytes that a value, a body or a request has used. */
 export interface Budget {
@@ -37,9 +38,16 @@ function intendedText(text: string): string {
   return folded === text || isIntended(folded) ? folded : text;
 }
 
+/** Returns the readings that only a path has, or only the value of a query or body. */
+function readingsOfKind(ended: string, controlFree: string, isPath: boolean): string[] {
+  if (isPath) return pathReadings(withoutControls(ended).replaceAll('\\', '/'));
+  const trimmed = trimBlanks(controlFree);
+  return trimmed === controlFree ? [] : [trimmed];
+}
+
 /** Returns all readings of one round, in order, with repetitions. */
-function readingsOfRound(raw: string): string[] {
-  if (!ambiguousText.test(raw)) {
+function readingsOfRound(raw: string, isPath: boolean): string[] {
+  if (!(ambiguousText.test(raw) || (isPath && isRouted(raw)))) {
     const text = base64Text(raw);
     return text === undefined ? [raw] : [raw, ...forms(text)];
   }
@@ -54,6 +62,7 @@ function readingsOfRound(raw: string): string[] {
     ...(controlFree === folded ? [] : forms(controlFree)),
     ...(ended === folded ? [] : forms(withoutControls(ended))),
     ...(valid === raw ? [] : forms(withoutControls(intendedText(valid)))),
+    ...readingsOfKind(ended, controlFree, isPath).flatMap(forms),
   ];
 }
 
@@ -70,14 +79,14 @@ function collect(readings: readonly string[], found: Set<string>, own: Budget, s
   return true;
 }
 
-/** Returns the view of `raw`. Keeps the candidates that were found before a limit. */
-export function view(raw: string, maxBytes: number, budget: Budget): View {
+/** Returns the view of `raw`, which is a path or another value. Keeps the candidates that were found before a limit. */
+export function view(raw: string, maxBytes: number, budget: Budget, isPath = false): View {
   if (raw.length > maxBytes) return { candidates: [], limit: 'limit_length' };
   const found = new Set<string>();
   const own: Budget = { used: 0 };
   let reading = raw;
   for (let rounds = 0; ; rounds += 1) {
-    if (!collect(readingsOfRound(reading), found, own, budget))
+    if (!collect(readingsOfRound(reading, isPath), found, own, budget))
       return { candidates: [...found], limit: 'limit_candidates' };
     const decoded = decode(reading);
     if (decoded === reading) return { candidates: [...found] };

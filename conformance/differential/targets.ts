@@ -18,6 +18,16 @@ const separators = [
   '\xe2\x88\x95',
   '/%2f',
   '/\t',
+  '/..//',
+  '//..//..//',
+  '/..\\\\..\\\\',
+  '/.//',
+  '/(S(x))/',
+  '/(A(b)f())/(s(',
+  '/(abcdefghijklmnopqrstuvWX)/',
+  '/index.php/',
+  '/App_Dev.FCGI/',
+  ';x/',
 ];
 const pathWords = [
   'static',
@@ -45,6 +55,10 @@ const pathWords = [
   'con',
   'proc',
   'win.ini',
+  'index.php',
+  'main.pl',
+  'less.php',
+  '(S(x))',
 ];
 const pathTails = [
   '',
@@ -74,8 +88,35 @@ const pathTails = [
   '\xa0',
   '\x85/x',
   '%80',
+  ';/..',
+  '\xe2\x80\x8b',
+  '%c2%a0',
+  ' %e3%80%80 ',
 ];
-const prefixes = ['', '', '', '', 'http://h', 'HTTPS://user@h:8', 'x+y-z.1://', '*', 'h:443', '.', '/', '?', 'http:/'];
+/** Starts that servers read as an authority, or remove as white space. */
+const prefixes = [
+  '',
+  '',
+  '',
+  '',
+  'http://h',
+  'HTTPS://user@h:8',
+  'x+y-z.1://',
+  '*',
+  'h:443',
+  '.',
+  '/',
+  '?',
+  'http:/',
+  '//x',
+  '/\\x',
+  '///u@x:80',
+  '\\\\',
+  '%2f/x',
+  '\xc2\xa0',
+  '%e2%80%8b ',
+  ' \xef\xbb\xbf',
+];
 /** Bytes that the engine treats specially. */
 const noiseBytes =
   '/\\.%;:$#?&=+~ uU0aAeEfF25cC\0\t\n\x1f\x7f\x80\x81\x85\xa0\xa4\xae\xaf\xbc\xbf\xc0\xc1\xdc\xe0\xe2\xef\xf0\xf8\xfc\xff';

@@ -10,6 +10,8 @@ const goTargets = mutantsOf('module/engine/interpreted/target_prefilter.go', [
   ['segments that end in a dot pass', '"//", "/.", "./"', '"//", "/."'],
   ['a dot at the end passes', 'list = append(list, "."+end)', '_ = end'],
   ['absolute targets pass', 'list = append(list, TargetStart+b) // the target is not a path', '_ = b'],
+  ['sessions of ASP.NET pass', '"./", "/("', '"./"'],
+  ['front controllers pass', 'list = append(list, "."+script+"/")', '_ = script'],
   ['ambiguous bytes pass', 'if isAmbiguous(byte(c)) || ', 'if '],
   ['a plus in a query passes', `(c == '+' || c == '"')`, `c == '"'`],
   ['a quotation mark in a query passes', `(c == '+' || c == '"')`, "c == '+'"],
@@ -117,6 +119,8 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
     'code == COLON then\n            return nil',
   ],
   ['absolute targets pass in Lua', 'code == COLON or ambiguous', 'ambiguous'],
+  ['sessions of ASP.NET pass in Lua', 'ambiguous[SLASH * 256 + PARENTHESIS] = 1', ''],
+  ['front controllers pass in Lua', 'if is_script_before(target, at) then', 'if false then'],
   ['long paths pass in Lua', 'at <= path_bytes + 1 and ', ''],
   ['paths that end in a dot pass in Lua', ' and can_end(previous) and not is_base64', ' and not is_base64'],
   [

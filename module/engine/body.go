@@ -205,7 +205,7 @@ func (b *bodyInspection) inspectText(value []byte) bool {
 	}
 	b.evaluation.value.reset()
 	v := &b.evaluation.value
-	b.read(v, value, limits.BodyValueBytes)
+	b.read(v, value, limits.BodyValueBytes, bodyKind)
 	limit := v.limit
 	v.limit = ""
 	b.isBlocked = b.evaluation.inspect("body", bodyKind, v)

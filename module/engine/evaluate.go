@@ -120,21 +120,21 @@ func (e *evaluation) readPath(path string) {
 	} else {
 		e.paths = append(e.paths, view{})
 	}
-	e.read(&e.paths[len(e.paths)-1], e.buffers.keepText(path), limits.PathBytes)
+	e.read(&e.paths[len(e.paths)-1], e.buffers.keepText(path), limits.PathBytes, pathKind)
 }
 
-// read fills an empty view with the candidates of a value.
-func (e *evaluation) read(v *view, value []byte, longest int) {
+// read fills an empty view with the candidates of a value of a kind.
+func (e *evaluation) read(v *view, value []byte, longest int, k kind) {
 	if e.rules.steps != nil {
-		v.readBySteps(&e.buffers, e.rules.steps, string(value), longest)
+		v.readBySteps(&e.buffers, e.rules.steps, string(value), longest, k == pathKind)
 	} else {
-		v.read(&e.buffers, value, longest)
+		v.read(&e.buffers, value, longest, k == pathKind)
 	}
 }
 
 func (e *evaluation) inspectValue(target string, k kind, value []byte, longest int) bool {
 	e.value.reset()
-	e.read(&e.value, value, longest)
+	e.read(&e.value, value, longest, k)
 	return e.inspect(target, k, &e.value)
 }
 
@@ -146,7 +146,7 @@ func (s *RuleSet) Candidates(target string) (candidates []string, limit string) 
 
 func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string) {
 	e := newEvaluation(s, nil)
-	e.read(&e.value, e.buffers.keepText(path), limits.PathBytes)
+	e.read(&e.value, e.buffers.keepText(path), limits.PathBytes, pathKind)
 	candidates = make([]string, len(e.value.candidates))
 	limit = e.value.limit
 	for i, candidate := range e.value.candidates {

@@ -145,7 +145,7 @@ func checkPlain(t *testing.T, text string) {
 		return
 	}
 	var v view
-	if !v.addReadings(&workspace{}, value) || len(v.candidates) != 1 || !bytes.Equal(v.candidates[0], value) {
+	if !v.addReadings(&workspace{}, value, false) || len(v.candidates) != 1 || !bytes.Equal(v.candidates[0], value) {
 		t.Errorf("%q is not a plain value: %q", value, v.candidates)
 	}
 	if decoded := (&workspace{}).decode(value); !isSameMemory(decoded, value) {

@@ -35,6 +35,20 @@ func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
 	return w.scratchFrom(start)
 }
 
+// Blanks are Unicode white space and characters without width.
+const Blanks = " \u0085\u00a0\u00ad\u1680" +
+	"\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f" +
+	"\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u202f" +
+	"\u205f\u2060\u2061\u2062\u2063\u2064\u2065\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\u3000\ufeff"
+
+// trimBlanks removes blanks at both ends of a value with Unicode characters, as Laravel does for each value (TrimStrings).
+func trimBlanks(s []byte) []byte {
+	if isASCII(s) {
+		return s
+	}
+	return bytes.Trim(s, Blanks)
+}
+
 // withoutInvalidUTF8 removes bytes of invalid UTF-8, as servers in Python do (decode('utf-8', 'ignore') of Bottle).
 func (w *workspace) withoutInvalidUTF8(s []byte) []byte {
 	if utf8.Valid(s) {

@@ -33,8 +33,9 @@ type Toolkit struct {
 // Steps replace loops over bytes, which take about 100 times as long in an interpreter, by compiled functions.
 type Steps struct {
 	IsWord func(value string) bool
-	// Read returns the candidates of a value, together at most limits.ViewBytes, and the reason code of the limit that ended them.
-	Read func(value string) (candidates []string, limit string)
+	// Read returns the candidates of a path or another value, together at most limits.ViewBytes, and the reason code of the limit
+	// that ended them.
+	Read func(value string, isPath bool) (candidates []string, limit string)
 	// JSON, Form and XML return the non-empty values of a body. isFound is false for invalid JSON. isCut: the last value is cut.
 	JSON  func(body string) (values []string, isFound bool)
 	Form  func(body string) []string

@@ -88,17 +88,18 @@ func clearTexts(list [][]byte) {
 	}
 }
 
-// read fills an empty view with the candidates of a value, whose memory it keeps. A value longer than longest has only a limit.
-func (v *view) read(w *workspace, value []byte, longest int) {
+// read fills an empty view with the candidates of a path or another value, whose memory it keeps. A value longer than longest has
+// only a limit.
+func (v *view) read(w *workspace, value []byte, longest int, isPath bool) {
 	if len(value) > longest {
 		v.limit = ReasonLimitLength
 		return
 	}
-	if isPlain(value) {
+	if isPlain(value) && !(isPath && IsRouted(value)) {
 		_ = v.append(w, value) && v.addBase64(w, value)
 		return
 	}
-	for round := 0; v.addReadings(w, value); round++ {
+	for round := 0; v.addReadings(w, value, isPath); round++ {
 		decoded := w.decode(value)
 		if len(decoded) == len(value) {
 			return
@@ -113,12 +114,12 @@ func (v *view) read(w *workspace, value []byte, longest int) {
 }
 
 // readBySteps is like read, but uses the steps of an interpreted program.
-func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int) {
+func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int, isPath bool) {
 	if len(value) > longest {
 		v.limit = ReasonLimitLength
 		return
 	}
-	candidates, limit := steps.Read(value)
+	candidates, limit := steps.Read(value, isPath)
 	for _, candidate := range candidates {
 		if !v.append(w, []byte(candidate)) {
 			return
@@ -127,7 +128,7 @@ func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int
 	v.limit = limit
 }
 
-func (v *view) addReadings(w *workspace, r []byte) bool {
+func (v *view) addReadings(w *workspace, r []byte, isPath bool) bool {
 	f := w.plausibleText(r)
 	c, n, valid := cutPath(f), w.withoutControls(f), w.withoutInvalidUTF8(r)
 	b := w.withoutControls(c)
@@ -137,7 +138,26 @@ func (v *view) addReadings(w *workspace, r []byte) bool {
 		(isSameMemory(n, f) || v.addForms(w, n)) &&
 		(isSameMemory(b, c) || isSameMemory(c, f) || v.addForms(w, b)) &&
 		(isSameMemory(valid, r) || v.addForms(w, w.withoutControls(w.plausibleText(valid)))) &&
+		v.addOfKind(w, n, b, isPath) &&
 		v.addBase64(w, r)
+}
+
+// addOfKind adds the readings that only a path has, of its end without controls, or only another value, of the whole value.
+func (v *view) addOfKind(w *workspace, whole, ended []byte, isPath bool) bool {
+	if !isPath {
+		trimmed := trimBlanks(whole)
+		return isSameMemory(trimmed, whole) || v.addForms(w, trimmed)
+	}
+	if !isPathAmbiguous(ended) {
+		return true
+	}
+	resolve := func(path string) string { return string(w.resolveDots([]byte(path))) }
+	for _, reading := range PathReadings(string(w.withSlashes(ended)), resolve) {
+		if !v.addForms(w, []byte(reading)) {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *view) addBase64(w *workspace, value []byte) bool {
@@ -151,6 +171,7 @@ func (v *view) addForms(w *workspace, b []byte) bool {
 	s := w.withSlashes(b)
 	ok := v.add(w, b) &&
 		(isSameMemory(s, b) || v.add(w, w.withoutBackslashes(b)) && v.add(w, s)) &&
+		v.add(w, w.collapse(s)) &&
 		v.addResolved(w, s)
 	if ok {
 		p := w.withoutParameters(s)

@@ -40,6 +40,7 @@ build = {
       ["guard.engine.matcher"] = "guard/engine/matcher.lua",
       ["guard.engine.multipart"] = "guard/engine/multipart.lua",
       ["guard.engine.parameters"] = "guard/engine/parameters.lua",
+      ["guard.engine.path_readings"] = "guard/engine/path_readings.lua",
       ["guard.engine.plain"] = "guard/engine/plain.lua",
       ["guard.engine.prefilter"] = "guard/engine/prefilter.lua",
       ["guard.engine.query"] = "guard/engine/query.lua",

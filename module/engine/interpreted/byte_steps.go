@@ -202,6 +202,20 @@ func isPlausible(f string) bool {
 	return hasOnly(f, asciiBytes) || strings.Contains(f, "../") || strings.Contains(f, `..\`) || strings.Contains(f, "/..") || strings.Contains(f, `\..`)
 }
 
+// trimmedLines trims the lines that have Unicode characters.
+func trimmedLines(s string) string {
+	if hasOnly(s, asciiBytes) {
+		return s
+	}
+	lines := strings.Split(s, match.LineEnd)
+	for i, line := range lines {
+		if !hasOnly(line, asciiBytes) {
+			lines[i] = strings.Trim(line, engine.Blanks)
+		}
+	}
+	return strings.Join(lines, match.LineEnd)
+}
+
 // cutLines ends each line at its first NUL, ? or #.
 func cutLines(s string) string {
 	if !strings.ContainsAny(s, "\x00?#") {

@@ -3,6 +3,7 @@ package interpreted
 import (
 	"strings"
 
+	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/limits"
 )
@@ -64,12 +65,27 @@ func (s *scan) addAll(l lines) (undecoded []int) {
 // addRound adds the readings of one round of decoding. Like the methods below, it returns false if add returned false.
 func (s *scan) addRound(l lines) bool {
 	if hasOnly(l.text, unchangedBytes) {
-		return s.addForms(l) && s.addBase64(l)
+		return s.addForms(l) && s.addOfKind(l, l) && s.addBase64(l)
 	}
 	folded := lines{foldedLines(l.text), l.values}
 	cut, bare := folded.changed(cutLines(folded.text)), folded.changed(controlBytes.Replace(folded.text))
+	whole := lines{controlBytes.Replace(folded.text), l.values}
+	ended := lines{controlBytes.Replace(cutLines(folded.text)), l.values}
 	return s.addForms(l) && s.addForms(l.changed(folded.text)) && s.addForms(cut) && s.addForms(bare) &&
-		s.addForms(cut.changed(controlBytes.Replace(cut.text))) && s.addValid(l) && s.addBase64(l)
+		s.addForms(cut.changed(controlBytes.Replace(cut.text))) && s.addValid(l) && s.addOfKind(whole, ended) && s.addBase64(l)
+}
+
+// addOfKind adds the readings that only a path has, of its end, or only other values, of the whole values.
+func (s *scan) addOfKind(whole, ended lines) bool {
+	if !s.isPath {
+		return s.addForms(whole.changed(trimmedLines(whole.text)))
+	}
+	for _, reading := range engine.PathReadings(strings.ReplaceAll(ended.text, `\`, "/"), withoutDots) {
+		if !s.addForms(lines{reading, ended.values}) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *scan) addValid(l lines) bool {
@@ -96,7 +112,7 @@ func (s *scan) addForms(b lines) bool {
 	}
 	plain := lines{withoutParameters(slashed.text), slashed.values}
 	n := plain.changed(windowsNames(plain.text))
-	return s.addResolved(slashed) && s.addResolved(slashed.changed(plain.text)) &&
+	return s.add(lines{withSingleSlashes(slashed.text), slashed.values}) && s.addResolved(slashed) && s.addResolved(slashed.changed(plain.text)) &&
 		(len(n.values) == 0 || s.add(lines{withoutDots(withSingleSlashes(n.text)), n.values}))
 }
 

@@ -128,7 +128,7 @@ func TestSeveralValuesHaveTheReadingsOfEach(t *testing.T) {
 		s.readAll(values)
 		for i, value := range values {
 			want := map[string]bool{}
-			candidates, limit := read(value)
+			candidates, limit := read(value, false)
 			for _, candidate := range candidates {
 				want[candidate] = true
 			}

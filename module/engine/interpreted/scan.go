@@ -15,6 +15,7 @@ type scan struct {
 	limits     []string          // reason code of the limit that ended the candidates of each text; empty: they are complete
 	lines      []string          // candidates of all texts
 	unlimited  int               // number of texts of the current batch that reached no limit so far
+	isPath     bool              // the only text is a path
 }
 
 // batchBytes is the size at which a batch of texts ends. A text has up to 130 readings, so the candidates of a batch have
@@ -49,11 +50,11 @@ func isMatched(candidates, found map[string]bool) bool {
 }
 
 // read implements Steps.Read of package engine.
-func read(value string) (candidates []string, limit string) {
-	if isPlain(value) {
+func read(value string, isPath bool) (candidates []string, limit string) {
+	if isPlain(value) && !(isPath && engine.IsRouted([]byte(value))) {
 		return []string{value}, ""
 	}
-	s := &scan{}
+	s := &scan{isPath: isPath}
 	s.readBatch([]string{value}, 0)
 	return s.lines, s.limits[0]
 }

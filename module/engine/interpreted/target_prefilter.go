@@ -120,7 +120,10 @@ func withEnds(literal string, starts, ends []string) []string {
 
 // ambiguousTexts returns texts with which a target may have several readings, and texts that the prefilter does not handle.
 func ambiguousTexts(checkQuery bool, ends []string) []string {
-	list := []string{"//", "/.", "./"}
+	list := []string{"//", "/.", "./", "/("}
+	for _, script := range engine.Scripts {
+		list = append(list, "."+script+"/")
+	}
 	for _, end := range ends {
 		list = append(list, "."+end)
 	}

@@ -59,7 +59,7 @@ local runners = {}
 
 function runners.candidates(group)
     for _, test in ipairs(group.tests) do
-        local candidates, limit = view(bytes_of(test, "input"), tables.limits.path_bytes, { used = 0, pause = function() end })
+        local candidates, limit = view(bytes_of(test, "input"), tables.limits.path_bytes, { used = 0, pause = function() end }, true)
         local wanted = table.concat(test.candidates, "\n") .. "\n" .. tostring(test.limit)
         check(test.id, wanted, table.concat(candidates, "\n") .. "\n" .. tostring(limit))
     end

@@ -53,7 +53,7 @@ local function answer_to(compiled, question)
     local request = request_of(question)
     local candidates, limit = {}, nil
     if not question.h then
-        candidates, limit = view((split(request.target)), tables.limits.path_bytes, { used = 0, pause = function() end })
+        candidates, limit = view((split(request.target)), tables.limits.path_bytes, { used = 0, pause = function() end }, true)
     end
     local verdict = engine.evaluate(compiled, request)
     local seen = verdict.body

@@ -2,8 +2,10 @@
 
 local bytes = require("guard.engine.bytes")
 
-local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
+local byte, char, find, gsub, sub = string.byte, string.char, string.find, string.gsub, string.sub
 local concat = table.concat
+
+local SPACE = 0x20
 
 local _M = {}
 
@@ -40,6 +42,8 @@ local function resolve_dots(text)
     return "/" .. concat(out, "/")
 end
 
+_M.resolve_dots = resolve_dots
+
 -- Returns the name that Windows opens: without an alternate data stream, and without dots and spaces at the end.
 local function windows_name(segment)
     local stream = find(segment, "::$", 1, true) or find(segment, ":$", 1, true)
@@ -70,6 +74,44 @@ end
 -- Removes control characters, which some parsers skip.
 function _M.without_controls(text)
     return (gsub(text, "[%z\1-\31\127]", ""))
+end
+
+-- Unicode white space and characters without width, as UTF-8.
+local blanks = {}
+
+local function add_blanks(lead, first, last)
+    for code = first, last do
+        blanks[lead .. char(code)] = true
+    end
+end
+
+add_blanks("\xC2", 0x85, 0x85)
+add_blanks("\xC2", 0xA0, 0xA0)
+add_blanks("\xC2", 0xAD, 0xAD)
+add_blanks("\xE1\x9A", 0x80, 0x80)
+add_blanks("\xE2\x80", 0x80, 0x8F)
+add_blanks("\xE2\x80", 0xA8, 0xAF)
+add_blanks("\xE2\x81", 0x9F, 0xAF)
+add_blanks("\xE3\x80", 0x80, 0x80)
+add_blanks("\xEF\xBB", 0xBF, 0xBF)
+
+-- Returns the length of the blank at the start of a text, and of that at its end, or 0.
+local function blank_at(text, from, to)
+    return byte(text, from) == SPACE and 1 or blanks[sub(text, from, from + 1)] and 2 or blanks[sub(text, from, from + 2)] and 3 or 0,
+        byte(text, to) == SPACE and 1 or blanks[sub(text, to - 1, to)] and 2 or blanks[sub(text, to - 2, to)] and 3 or 0
+end
+
+-- Removes blanks at both ends of a value with Unicode characters, as Laravel does for each value (TrimStrings).
+function _M.trim_blanks(text)
+    if not find(text, "[\128-\255]") then
+        return text
+    end
+    local from, to = 1, #text
+    repeat
+        local before, behind = blank_at(text, from, to)
+        from, to = from + before, to - behind
+    until before + behind == 0 or from > to
+    return sub(text, from, to)
 end
 
 -- For each lead byte the number of continuation bytes, and the bounds of the first one (RFC 3629 4).
@@ -132,7 +174,8 @@ function _M.each(text, add)
         end
     end
     local bare = without_parameters(slashed)
-    return add(resolve_dots(collapse(slashed)))
+    return add(collapse(slashed))
+        and add(resolve_dots(collapse(slashed)))
         and add(collapse(resolve_dots(slashed)))
         and add(resolve_dots(collapse(bare)))
         and add(collapse(resolve_dots(bare)))

@@ -43,7 +43,7 @@ local function inspect_value(name, value, check_query, budget, count, inspect)
         return query.inspect(name, cookie_pairs(value), budget, count, inspect)
     end
     local path, rest = split(value)
-    local verdict = inspect(name, "path", view(path, limits.header_bytes, budget))
+    local verdict = inspect(name, "path", view(path, limits.header_bytes, budget, true))
     if verdict == nil and rest and check_query then
         verdict = query.inspect(name, rest, budget, count, inspect)
     end

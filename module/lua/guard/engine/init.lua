@@ -140,7 +140,7 @@ end
 
 local function path_of(target, budget)
     local path, rest = split(target)
-    local candidates, limit = view(path, limits.path_bytes, budget)
+    local candidates, limit = view(path, limits.path_bytes, budget, true)
     return { candidates = candidates, limit = limit, query = rest }
 end
 

@@ -1,18 +1,26 @@
 -- Allows nearly all targets in one pass: paths, keys and values that are plain and that no rule matches.
 
+local ffi = require("ffi")
+
 local is_base64 = require("guard.engine.base64").is_text
+local is_script_before = require("guard.engine.path_readings").is_script_before
 local plain = require("guard.engine.plain")
 local prefilter = require("guard.engine.prefilter")
 local value_prefilter = require("guard.engine.value_prefilter")
 local limits = require("guard.tables").limits
 
 local byte, find, sub = string.byte, string.find, string.sub
-local ambiguous, can_end = plain.ambiguous, plain.can_end
+local can_end = plain.can_end
 local are_pairs_clean, is_text_clean = value_prefilter.are_pairs_clean, value_prefilter.is_text_clean
 local path_bytes, query_pairs = limits.path_bytes, limits.query_pairs
 local TEXT_END = prefilter.TEXT_END
 
-local COLON, QUESTION, SLASH = 0x3A, 0x3F, 0x2F
+local COLON, PARENTHESIS, QUESTION, SLASH = 0x3A, 0x28, 0x3F, 0x2F
+
+-- The ambiguous pairs of plain.lua, and the start of a session of ASP.NET.
+local ambiguous = ffi.new("uint8_t[?]", 65536)
+ffi.copy(ambiguous, plain.ambiguous, 65536)
+ambiguous[SLASH * 256 + PARENTHESIS] = 1
 
 -- Returns the length of the path of a plain target, or nil, and whether the path contains a literal of a rule.
 local function read_path(automaton, target)
@@ -29,6 +37,9 @@ local function read_path(automaton, target)
         end
         if code == SLASH then -- the path up to here is a reading without final slash, or without path info
             hits = hits + is_end[next_state[state * columns + stop]]
+            if is_script_before(target, at) then
+                return nil
+            end
         end
         state = next_state[state * columns + column_of[code]]
         hits = hits + is_end[state]

@@ -6,10 +6,11 @@ local bytes = require("guard.engine.bytes")
 local decode = require("guard.engine.decode")
 local fold = require("guard.engine.fold")
 local forms = require("guard.engine.forms")
+local path_readings = require("guard.engine.path_readings")
 local plain = require("guard.engine.plain")
 local limits = require("guard.tables").limits
 
-local find = string.find
+local find, gsub = string.find, string.gsub
 local escape = bytes.escape
 
 -- Whether the folded text is plausible: it is ASCII or has a traversal. Other text is in another character set: in GBK,
@@ -23,8 +24,22 @@ local function plausible_text(text)
     return (folded == text or is_plausible(folded)) and folded or text
 end
 
+-- Adds the readings that only a path has, of its end without controls, or only another value, of the whole value.
+local function each_of_kind(whole, ended, add, is_path)
+    if not is_path then
+        local trimmed = forms.trim_blanks(whole)
+        return trimmed == whole or forms.each(trimmed, add)
+    end
+    for _, reading in ipairs(path_readings.of((gsub(ended, "\\", "/")))) do
+        if not forms.each(reading, add) then
+            return false
+        end
+    end
+    return true
+end
+
 -- Calls `add` with all readings of one round, in order, with repetitions.
-local function each_reading(raw, add)
+local function each_reading(raw, add, is_path)
     if not forms.each(raw, add) then
         return false
     end
@@ -40,11 +55,15 @@ local function each_reading(raw, add)
     if clean ~= folded and not forms.each(clean, add) then
         return false
     end
-    if ended ~= folded and not forms.each(forms.without_controls(ended), add) then
+    ended = ended == folded and clean or forms.without_controls(ended)
+    if ended ~= clean and not forms.each(ended, add) then
         return false
     end
     local valid = forms.without_invalid(raw)
     if valid ~= raw and not forms.each(forms.without_controls(plausible_text(valid)), add) then
+        return false
+    end
+    if not each_of_kind(clean, ended, add, is_path) then
         return false
     end
     local text = base64.text_of(raw)
@@ -75,19 +94,20 @@ local function new_collector(candidates, budget)
     end
 end
 
--- Returns candidates in order, and the limit that was reached, if any. `budget.pause` is called between steps.
-return function(raw, max_bytes, budget)
+-- Returns candidates of a path or another value in order, and the limit that was reached, if any. `budget.pause` is called
+-- between steps.
+return function(raw, max_bytes, budget, is_path)
     if #raw > max_bytes then
         return {}, "limit_length"
     end
-    if plain.is_plain(raw) and not base64.text_of(raw) and #raw <= limits.view_bytes and budget.used + #raw <= limits.request_bytes then
+    if plain.is_plain(raw) and not (is_path and path_readings.is_routed(raw)) and not base64.text_of(raw) and #raw <= limits.view_bytes and budget.used + #raw <= limits.request_bytes then
         budget.used = budget.used + #raw
         return { raw }
     end
     local candidates, reading, rounds = {}, raw, 0
     local add = new_collector(candidates, budget)
     while true do
-        if not each_reading(reading, add) then
+        if not each_reading(reading, add, is_path) then
             return candidates, "limit_candidates"
         end
         local decoded = decode(reading)

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// sessions matches the sessions that ASP.NET keeps in a path, and the next slash: /(S(x))/internal/a is /internal/a. Mono and
+// ASP.NET 1 write 24 characters.
+var sessions = regexp.MustCompile(`(?:/\((?:(?:[AFSafs]\([^()/]*\))+|[A-Za-z0-9]{24})\))+/`)
+
+// PathReadings returns the readings of a path by servers that take a part of it for something else, by each combination of the
+// steps that changes the path. The path has slashes only. resolve resolves its dot segments.
+func PathReadings(path string, resolve func(path string) string) []string {
+	steps := []func(path string) string{
+		withoutPathParameters,
+		withoutAuthority,
+		func(path string) string { return withoutResolvedAuthority(path, resolve(path)) },
+		func(path string) string { return sessions.ReplaceAllLiteralString(path, "/") },
+		pathInfo,
+	}
+	readings := []string{path}
+	for _, step := range steps {
+		for i, n := 0, len(readings); i < n; i++ {
+			if next := step(readings[i]); next != readings[i] {
+				readings = append(readings, next)
+			}
+		}
+	}
+	return readings[1:]
+}
+
+// isPathAmbiguous returns false only if a path has no PathReadings.
+func isPathAmbiguous(path []byte) bool {
+	return bytes.IndexByte(path, ';') >= 0 || bytes.IndexByte(path, '\\') >= 0 || bytes.Contains(path, []byte("//")) || IsRouted(path)
+}
+
+// withoutPathParameters ends a path at its first semicolon, as find-my-way does, the router of restify and Fastify.
+func withoutPathParameters(path string) string {
+	path, _, _ = strings.Cut(path, ";")
+	return path
+}
+
+// withoutAuthority removes the authority of a network-path reference (RFC 3986 4.2). PHP's parse_url, JDK's HttpServer and
+// Node's new URL read //x:80/internal/a as /internal/a.
+func withoutAuthority(path string) string {
+	if !strings.HasPrefix(path, "//") {
+		return path
+	}
+	bare := strings.TrimLeft(path, "/")
+	slash := strings.IndexByte(bare, '/')
+	if slash < 0 {
+		return "/"
+	}
+	return bare[slash:]
+}
+
+// withoutResolvedAuthority is for proxies such as Envoy, which resolve dot segments and keep empty ones: /.//x/internal/a
+// reaches the server as //x/internal/a.
+func withoutResolvedAuthority(path, resolved string) string {
+	if !strings.HasPrefix(resolved, "//") {
+		return path
+	}
+	return withoutAuthority(resolved)
+}
+
+// pathInfo returns what follows the first front controller, which reads /index.php/internal/a as /internal/a.
+func pathInfo(path string) string { return path[controllerEnd([]byte(path)):] }
+
+// IsRouted reports whether a path has a front controller with path info, or may have a session of ASP.NET.
+func IsRouted(path []byte) bool {
+	return controllerEnd(path) > 0 || bytes.IndexByte(path, '(') >= 0 && bytes.Contains(path, []byte("/("))
+}
+
+// longestScript is the length of the longest of Scripts.
+const longestScript = len("phtml")
+
+// A front controller is a script that serves all paths of a site. Other scripts do not count, because /less.php/ can be a folder.
+var (
+	controllers = []string{"index", "app", "app_dev", "main", "default", "dispatch", "front", "server"}
+	// Scripts are the extensions of front controllers.
+	Scripts = []string{"php", "phtml", "cgi", "fcgi", "pl", "py", "rb", "cfm"}
+)
+
+// controllerEnd returns the index of the slash behind the first front controller, or 0.
+func controllerEnd(path []byte) int {
+	for at := bytes.IndexByte(path, '.'); at >= 0; at = indexFrom(path, at, '.') {
+		at++
+		length := bytes.IndexByte(path[at:], '/')
+		if length < 0 {
+			return 0
+		}
+		if length <= longestScript && isIn(Scripts, path[at:at+length]) && isController(path[:at-1]) {
+			return at + length
+		}
+	}
+	return 0
+}
+
+// isController reports whether a path ends in the name of a front controller.
+func isController(path []byte) bool {
+	slash := bytes.LastIndexByte(path, '/')
+	return slash >= 0 && isIn(controllers, path[slash+1:])
+}
+
+func isIn(names []string, name []byte) bool {
+	for _, each := range names {
+		if len(each) == len(name) && each == lower(string(name)) {
+			return true
+		}
+	}
+	return false
+}
