@@ -45,6 +45,27 @@ describe('compile', () => {
     assert.equal(guardOf({ allowPatterns: ['/'] }).evaluate(get(`/${'a'.repeat(4096)}`)).reason, 'limit_length'));
 });
 
+describe('upgrades', () => {
+  const headers = [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'h2c'],
+  ] as const;
+  const request = get('/', { headers, ip: '192.0.2.1', method: 'POST' });
+  const rows: readonly (readonly [string, PolicyFile, readonly unknown[], string | undefined])[] = [
+    ['the defaults remove', {}, [], 'h2c'],
+    ['an allow rule does not stop', { allowPatterns: ['.'] }, [], 'h2c'],
+    ['mode detect reports', { mode: 'detect' }, headers, 'h2c'],
+    ['an entry keeps', { allowUpgrades: ['H2C'] }, headers, undefined],
+    ['a guard that is off keeps', { enabled: false }, headers, undefined],
+    ['an allowed client keeps', { allowedIps: ['192.0.2.0/24'] }, headers, undefined],
+  ];
+  for (const [what, policy, kept, refused] of rows)
+    it(`${what} a protocol`, () => {
+      const upgrades = guardOf(policy).upgrades(request);
+      assert.deepEqual([upgrades.headers, upgrades.refused], [kept, refused]);
+    });
+});
+
 describe('trace', () => {
   const guard = guardOf({ checkQuery: true, checkHeaders: ['X-Original-URL'], allowPatterns: ['^/ok'] });
 

@@ -7,20 +7,34 @@ import { shorterReadings } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
 import { otherTargets, pathTargets, splitTargets } from './targets.ts';
+import { keptUpgrades, type Upgrades } from './upgrades.ts';
 import type { Budget } from './view.ts';
 
 function allowVerdict(reason: AllowedReason, rule?: Rule): Verdict {
   return { verdict: 'allowed', reason, ...(rule && { rule: rule.id, pattern: rule.pattern }) };
 }
 
+function isAllowedClient({ allowedIps, trustedProxies }: Compiled, request: GuardRequest): boolean {
+  if (allowedIps.length === 0) return false;
+  const address = clientAddress(request, trustedProxies);
+  return address !== undefined && isWithin(address, allowedIps);
+}
+
 /** Returns the verdict for a request that is allowed without inspection. Returns undefined for all other requests. */
 export function bypassVerdict(compiled: Compiled, request: GuardRequest): Verdict | undefined {
   if (!compiled.policy.enabled) return allowVerdict('disabled');
-  const { methods, allowedIps, trustedProxies } = compiled;
+  const { methods } = compiled;
   if (!methods.has('*') && !methods.has(request.method.toUpperCase())) return allowVerdict('method_not_inspected');
-  if (allowedIps.length === 0) return undefined;
-  const address = clientAddress(request, trustedProxies);
-  return address && isWithin(address, allowedIps) ? allowVerdict('allowed_ip') : undefined;
+  return isAllowedClient(compiled, request) ? allowVerdict('allowed_ip') : undefined;
+}
+
+/** Returns what remains of the upgrades of an allowed request. Mode detect changes no headers. */
+export function upgradesOf(compiled: Compiled, request: GuardRequest): Upgrades {
+  const { enabled, mode, allowUpgrades } = compiled.policy;
+  const { headers } = request;
+  if (!enabled || isAllowedClient(compiled, request)) return { headers };
+  const upgrades = keptUpgrades(headers, allowUpgrades);
+  return mode === 'detect' ? { ...upgrades, headers } : upgrades;
 }
 
 interface Inspection {

@@ -120,6 +120,20 @@ describe('the number of a limit in guardcli test', () => {
       assert.match((await runCaptured(['test', ...argv], { cwd: scratch(guard(policy)) })).stdout, expected));
 });
 
+describe('the note of guardcli test about an upgrade', () => {
+  const notesOf = async (policy: object, value: string) =>
+    JSON.parse(
+      (await runCaptured(['test', '-H', `Upgrade: ${value}`, '--json'], { cwd: scratch(guard(policy)) })).stdout,
+    ).notes;
+  it('says that it would be removed', async () =>
+    assert.deepEqual(await notesOf({}, 'h2c'), [
+      'the upgrade to h2c would be removed: allowUpgrades does not have it',
+    ]));
+  it('says that mode detect would report it', async () =>
+    assert.match((await notesOf({ mode: 'detect' }, 'h2c'))[0], /^the upgrade to h2c would be reported: /));
+  it('is absent for a WebSocket', async () => assert.deepEqual(await notesOf({}, 'websocket'), []));
+});
+
 describe('the policy of guardcli test', () => {
   it('defaults to the built-in one with the query inspected', async () => {
     const { policy, targets } = await result(['/', '-q', 'a=b', '-b', 'c=d']);

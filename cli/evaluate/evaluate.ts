@@ -1,6 +1,7 @@
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
+import { printable } from '../../platform/escape.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 import { receiverFor } from './evaluator.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
@@ -45,6 +46,8 @@ function refusalFinding(status: number): Finding {
 
 interface ProxiedFinding {
   readonly proxy?: ProxyView;
+  /** A note about a protocol to which the connection must not switch. */
+  readonly upgradeNote?: string;
   readonly finding: Finding;
 }
 
@@ -59,15 +62,24 @@ async function productOf({ verdict, rule, candidate }: Finding): Promise<Pick<Fi
   return product ? { product } : {};
 }
 
+const noteOf = (refused: string, { mode }: Policy): string =>
+  `the upgrade to ${printable(refused)} would be ${mode === 'detect' ? 'reported' : 'removed'}: allowUpgrades does not have it`;
+
 async function findingFor({ policy, request, proxy, isTraced }: EvaluationInput): Promise<ProxiedFinding> {
   const receive = await receiverFor(proxy);
   const received = receive(request);
   const view = received.proxy && { proxy: received.proxy };
   if (!('request' in received)) return { ...view, finding: refusalFinding(received.status) };
-  const finding = findingOf(compile(policy).trace(received.request), policy, isTraced);
+  const guard = compile(policy);
+  const finding = findingOf(guard.trace(received.request), policy, isTraced);
+  const { refused } = guard.upgrades(received.request);
   const uninspected = uninspectedOf(finding.reason, policy, request);
   const product = await productOf(finding);
-  return { ...view, finding: { ...finding, ...product, ...(uninspected && { uninspected }) } };
+  return {
+    ...view,
+    finding: { ...finding, ...product, ...(uninspected && { uninspected }) },
+    ...(refused !== undefined && finding.verdict === 'allowed' && { upgradeNote: noteOf(refused, policy) }),
+  };
 }
 
 /**
@@ -84,7 +96,7 @@ export function expectationOf(
 export async function evaluateRequest(input: EvaluationInput): Promise<TestResult> {
   const { policy, policyName, request, notes } = input;
   const { method, target, ip, host } = request;
-  const { proxy, finding } = await findingFor(input);
+  const { proxy, finding, upgradeNote } = await findingFor(input);
   return {
     request: { method, target, ...(ip !== undefined && { ip }), ...(host !== undefined && { host }) },
     policy: policyName,
@@ -92,6 +104,6 @@ export async function evaluateRequest(input: EvaluationInput): Promise<TestResul
     ...(proxy && { proxy }),
     ...finding,
     ...expectationOf(finding.verdict, input.expect),
-    notes,
+    notes: [...notes, ...(upgradeNote === undefined ? [] : [upgradeNote])],
   };
 }

@@ -23,6 +23,7 @@ export const everything = {
   trustedProxies: ['10.0.0.0/8'],
   secret: '${GUARD_SECRET}',
   methods: ['GET', 'POST'],
+  allowUpgrades: ['websocket', 'SPDY/3.1'],
   checkQuery: true,
   checkBody: true,
   maxBodyBytes: 1024,

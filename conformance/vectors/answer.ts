@@ -4,9 +4,16 @@ import { loadPolicy } from '../../contract/load/index.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { ambiguousRepetition } from '../../contract/regex/ambiguity.ts';
 import { parseRegex } from '../../contract/regex/grammar.ts';
-import type { CandidateTest, PolicyTest, RegexTest, VectorKind, VerdictTest } from '../../contract/vectors/schema.ts';
-import { compile, pathCandidates } from '../../engine/index.ts';
-import { candidateOutcome, regexOutcome, verdictOutcome } from './compare.ts';
+import type {
+  CandidateTest,
+  PolicyTest,
+  RegexTest,
+  UpgradeTest,
+  VectorKind,
+  VerdictTest,
+} from '../../contract/vectors/schema.ts';
+import { compile, keptUpgrades, pathCandidates } from '../../engine/index.ts';
+import { candidateOutcome, regexOutcome, upgradeOutcome, verdictOutcome } from './compare.ts';
 
 const subject = { compile, pathCandidates, parseRegex };
 
@@ -31,14 +38,20 @@ function loadAnswer(test: PolicyTest): object {
   return loaded.ok ? { ok: true, resolved: loaded.value } : { ok: false, problems: loaded.problems };
 }
 
-type Question = { readonly kind: VectorKind; readonly policy: unknown } & CandidateTest &
+type Question = {
+  readonly kind: VectorKind;
+  readonly policy: unknown;
+  readonly allowUpgrades: readonly string[];
+} & CandidateTest &
   VerdictTest &
+  UpgradeTest &
   RegexTest &
   PolicyTest;
 
 const answers: Partial<Record<VectorKind, (question: Question) => unknown>> = {
   candidates: (question) => candidateOutcome(subject, question).actual,
   verdicts: (question) => ({ expect: verdictOutcome(guardFor(question.policy), question).actual }),
+  upgrades: (question) => upgradeOutcome(keptUpgrades, question.allowUpgrades, question).actual as object,
   regex: (question) => regexOutcome(subject, question).actual,
   backtracking: backtrackingAnswer,
   policies: loadAnswer,

@@ -1,8 +1,8 @@
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { RegexResult } from '../../contract/regex/grammar.ts';
 import { bytesOf, headersOf } from './bytes.ts';
-import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vectors/schema.ts';
-import type { Guard, GuardRequest } from '../../engine/index.ts';
+import type { CandidateTest, RegexTest, UpgradeTest, VerdictTest } from '../../contract/vectors/schema.ts';
+import type { Guard, GuardRequest, Headers, Upgrades } from '../../engine/index.ts';
 import type { View } from '../../engine/view.ts';
 
 /** The tested engine: the exports of the reference engine, or of a mutant. */
@@ -41,6 +41,22 @@ export function candidateOutcome(subject: Subject, test: CandidateTest): Outcome
 export function verdictOutcome(guard: Guard, test: VerdictTest): Outcome {
   const { pattern, ...actual } = guard.evaluate(requestOf(test));
   return { expected: test.expect, actual };
+}
+
+type KeepUpgrades = (headers: Headers, allowUpgrades: readonly string[]) => Upgrades;
+
+/** Returns text, or an object with `base64` for other bytes: the form of the conformance data. */
+const byteForm = (text: string) => (/^[\x00-\x7f]*$/.test(text) ? text : { base64: btoa(text) });
+
+export function upgradeOutcome(keep: KeepUpgrades, allowUpgrades: readonly string[], test: UpgradeTest): Outcome {
+  const { refused, headers } = keep(headersOf(test), allowUpgrades);
+  const kept: Record<string, unknown[]> = {};
+  for (const [name, value] of headers) (kept[name.toLowerCase()] ??= []).push(byteForm(value));
+  const { refused: wanted, kept: lines } = test;
+  return {
+    expected: { ...(wanted !== undefined && { refused: wanted }), kept: lines },
+    actual: { ...(refused !== undefined && { refused: byteForm(refused) }), kept },
+  };
 }
 
 export function regexOutcome(subject: Subject, { pattern, ok, offset }: RegexTest): Outcome {

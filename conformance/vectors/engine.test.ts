@@ -6,8 +6,8 @@ import { packageRoot } from '../../platform/assets.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { parseRegex } from '../../contract/regex/grammar.ts';
 import { vectorFiles } from '../../contract/vectors/schema.ts';
-import { candidateOutcome, type Outcome, regexOutcome, verdictOutcome } from './compare.ts';
-import { compile, pathCandidates } from '../../engine/index.ts';
+import { candidateOutcome, type Outcome, regexOutcome, upgradeOutcome, verdictOutcome } from './compare.ts';
+import { compile, keptUpgrades, pathCandidates } from '../../engine/index.ts';
 
 const folder = join(packageRoot, 'conformance/vectors');
 const subject = { compile, pathCandidates, parseRegex };
@@ -44,6 +44,12 @@ for (const { name, content } of contents('verdicts'))
       const guard = compile(Policy.parse(policy));
       for (const test of tests) check(test, () => verdictOutcome(guard, test));
     }
+  });
+
+for (const { name, content } of contents('upgrades'))
+  describe(name, () => {
+    for (const { allowUpgrades, tests } of vectorFiles.upgrades.parse(content))
+      for (const test of tests) check(test, () => upgradeOutcome(keptUpgrades, allowUpgrades, test));
   });
 
 const ofOtherComponents = /^(?:policies|captcha|backtracking)-/;

@@ -12,6 +12,7 @@ FOLDER = Path(__file__).resolve().parent
 EXPECTED = {
     "candidates": ["candidates", "limit"],
     "verdicts": ["expect"],
+    "upgrades": ["refused", "kept"],
     "regex": ["ok", "offset"],
     "backtracking": ["ok", "offset"],
     "policies": ["ok", "problems", "resolved"],

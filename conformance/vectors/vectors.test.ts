@@ -43,6 +43,7 @@ const expectedFiles = Object.entries({
   candidates: 'bytes corpus limits mixtures-1 mixtures-2 mixtures-3 servers',
   policies: 'loading refused',
   regex: 'accepted refused',
+  upgrades: 'headers',
   verdicts:
     'body body-encoding body-guesses body-limits body-overflow body-types client exceptions headers limits multipart multipart-charset multipart-encoding multipart-lines order own paths patterns prefilters query query-json readings rules-access rules-attacks rules-exploits rules-files rules-names rules-secrets rules-system scopes switches targets xml xml-joined',
 })

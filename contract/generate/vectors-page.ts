@@ -20,6 +20,7 @@ export const vectorTables = {
   'verdicts-case': () => keyTable(caseOf('verdicts')),
   request: () => keyTable(toJson(VectorRequest) as Property),
   verdict: () => keyTable(toJson(ExpectedVerdict) as Property),
+  'upgrades-case': () => keyTable(caseOf('upgrades')),
   'regex-case': () => keyTable(caseOf('regex')),
   'policies-case': () => keyTable(caseOf('policies')),
   problem: () => keyTable(toJson(ExpectedProblem) as Property),

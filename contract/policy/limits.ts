@@ -45,6 +45,16 @@ export const limits = {
    */
   pathInfoFiles: 4,
   /**
+   * Bytes of all Upgrade lines of a request. Beyond them, every protocol is removed. Browsers send 9 bytes; Traefik's
+   * interpreter takes some microseconds for each comma.
+   */
+  upgradeBytes: 256,
+  /**
+   * Bytes of all Connection lines of a request from which a protocol is removed. Beyond them, Connection is removed too.
+   * Clients send up to 35 bytes.
+   */
+  connectionBytes: 1024,
+  /**
    * Evaluations that wait for a slot in Caddy, or in a Traefik with the guard compiled in. The slowest take about
    * 10 ms, so the last one waits at most ten seconds. Further requests get 503.
    */

@@ -51,6 +51,11 @@ const methodName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}$/; // RFC 9110 9.1: a tok
 const Method = z.string().check(z.regex(methodName, { error: 'expected an HTTP method, or "*" for all' }));
 const mostMethods = 64; // the registry of HTTP has 40
 
+const upgradeToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+)?$/; // RFC 9110 7.8
+const longestUpgrade = 64; // registered names have up to 26 bytes
+const Upgrade = formed(upgradeToken, 'a protocol of an Upgrade header, such as websocket or SPDY/3.1', longestUpgrade);
+const mostUpgrades = 16; // IANA's registry has 8
+
 export const Rule = z.strictObject({
   id: required(RuleId, 'Name of the rule in verdicts and events.'),
   action: required(z.enum(['block', 'allow']), 'What a match means.'),
@@ -91,6 +96,11 @@ const inspection = {
   allowedIps: defaulted(Networks, [], 'Clients that bypass all checks.'),
   trustedProxies: defaulted(Networks, [], 'Peers whose X-Forwarded-For is used.'),
   methods: defaulted(list(Method, mostMethods, 1), ['GET'], 'Methods that are inspected; "*" means all.'),
+  allowUpgrades: defaulted(
+    list(Upgrade, mostUpgrades, 1),
+    ['websocket'],
+    'Protocols to which a request may switch its connection; CONNECT: tunnels. Others are removed.',
+  ),
   checkQuery: defaulted(z.boolean(), false, 'Query values are inspected too.'),
   checkBody: defaulted(z.boolean(), false, 'Bodies are inspected too.'),
   maxBodyBytes: defaulted(integer(1, 10 * 1024 * 1024), 65_536, 'How much of a body is inspected, bytes.'),

@@ -84,6 +84,26 @@ export const VerdictTest = z.strictObject({
 });
 export type VerdictTest = z.infer<typeof VerdictTest>;
 
+const Lines = z.array(HeaderValue);
+
+export const UpgradeTest = z.strictObject({
+  ...idAndDescription,
+  headers: required(z.array(z.tuple([Ascii, HeaderValue])), 'Name and value, in received order.'),
+  refused: optional(
+    HeaderValue,
+    'The first protocol that is not allowed, or the first bytes of lines that are too long.',
+  ),
+  kept: required(
+    z.strictObject({
+      upgrade: z.optional(Lines),
+      connection: z.optional(Lines),
+      'http2-settings': z.optional(Lines),
+    }),
+    'The lines of these headers for the backend.',
+  ),
+});
+export type UpgradeTest = z.infer<typeof UpgradeTest>;
+
 const patternTest = (accepted: string, offset: string) =>
   z.strictObject({
     ...idAndDescription,
@@ -176,6 +196,7 @@ export const CaptchaTest = z.union([
 export type CaptchaTest = z.infer<typeof CaptchaTest>;
 
 const policy = required(Fields, 'The policy, with the keys of guard.json. The contract has the defaults.');
+const allowUpgrades = required(z.array(z.string()).check(z.minLength(1)), 'The key `allowUpgrades` of the policy.');
 const secret = required(z.string().check(z.minLength(16)), 'The secret of the policy.');
 const captcha = required(Fields, 'The key `captcha` of the policy.');
 
@@ -183,6 +204,7 @@ const captcha = required(Fields, 'The key `captcha` of the policy.');
 export const vectorFiles = {
   candidates: groups(CandidateTest, {}),
   verdicts: groups(VerdictTest, { policy }),
+  upgrades: groups(UpgradeTest, { allowUpgrades }),
   regex: groups(RegexTest, {}),
   backtracking: groups(BacktrackingTest, {}),
   policies: groups(PolicyTest, {}),

@@ -12,7 +12,7 @@ export async function startEcho(t: TestContext): Promise<number> {
   const upgraded = new Set<Socket>();
   server.on('upgrade', (_request, socket: Socket) => {
     upgraded.add(socket.on('error', () => {}));
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     socket.pipe(socket);
   });
   t.after(() => {
@@ -29,7 +29,7 @@ export async function checkUpgrade(t: TestContext, port: number, headers: readon
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   t.after(() => socket.destroy());
   const next = async (): Promise<string> => String((await once(socket, 'data'))[0]);
-  const lines = ['GET /chat HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: echo', ...headers, '', ''];
+  const lines = ['GET /chat HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', ...headers, '', ''];
   socket.write(lines.join('\r\n'));
   assert.match(await next(), /^HTTP\/1\.1 101 /);
   for (const message of echoedMessages) {

@@ -22,7 +22,7 @@ func (g *Guard) block(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 		showReference(r, e.Reference)
 	}
 	if g.policy.Mode == host.ModeDetect {
-		return next.ServeHTTP(w, r)
+		return g.pass(w, r, next)
 	}
 	g.responder.Answer(w, r, blocked)
 	return nil

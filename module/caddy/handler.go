@@ -44,7 +44,35 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 	}
 	*q = engine.Request{}
 	requests.Put(q)
+	return g.pass(w, r, next)
+}
+
+// pass calls the next handler. It first removes protocols to which the connection must not switch, and refuses tunnels.
+func (g *Guard) pass(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if host.MaySwitch(r) && g.endsSwitch(w, r) {
+		return nil
+	}
 	return next.ServeHTTP(w, r)
+}
+
+var upgradeNote sync.Once
+
+// endsSwitch reports whether it has refused the request.
+func (g *Guard) endsSwitch(w http.ResponseWriter, r *http.Request) bool {
+	q, tunnel := new(engine.Request), engine.Connect
+	describe(r, q)
+	if isWebSocket(r) {
+		tunnel = webSocket
+	}
+	found := g.inspector.KeepsConnection(r, q, tunnel)
+	if found.Refused != "" {
+		g.counts.upgrades.Inc()
+		upgradeNote.Do(func() { g.logger.Warn(g.inspector.DescribeUpgrade(found.Refused, "allow_upgrades")) })
+	}
+	if found.Ends {
+		respond.Refuse(w, r, http.StatusNotImplemented)
+	}
+	return found.Ends
 }
 
 func (g *Guard) logFailure(q *engine.Request, err error) { logFault(g.logger, q, err) }
@@ -58,7 +86,7 @@ func logFault(logger *zap.Logger, q *engine.Request, err error) {
 func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, err error) error {
 	isBusy, isFault := errors.Is(err, host.ErrBusy), errors.Is(err, host.ErrEngine)
 	if (isBusy || isFault) && g.policy.Mode == host.ModeDetect {
-		return next.ServeHTTP(w, r)
+		return g.pass(w, r, next)
 	}
 	if isBusy {
 		w.Header().Set("Retry-After", "1")

@@ -61,7 +61,7 @@ func TestMethodRewrittenBeforeTheGuard(t *testing.T) {
 	client.expect("/clean", 200, "PUT /clean ")
 }
 
-// A WebSocket over HTTP/2 or HTTP/3 is a CONNECT here and a GET at the backend. Any other CONNECT stays one.
+// A WebSocket over HTTP/2 or HTTP/3 is a CONNECT here and a GET at the backend. Any other CONNECT is a tunnel, which is refused.
 func TestAWebSocketIsInspectedAsTheGETThatItBecomes(t *testing.T) {
 	g := provisioned(t, ``)
 	for name, c := range map[string]struct {
@@ -72,8 +72,8 @@ func TestAWebSocketIsInspectedAsTheGETThatItBecomes(t *testing.T) {
 	}{
 		"HTTP/2":      {2, "HTTP/2.0", http.Header{":protocol": {"websocket"}}, http.StatusForbidden},
 		"HTTP/3":      {3, "websocket", http.Header{}, http.StatusForbidden},
-		"a tunnel":    {2, "HTTP/2.0", http.Header{}, http.StatusAccepted},
-		"another use": {3, "connect-udp", http.Header{}, http.StatusAccepted},
+		"a tunnel":    {2, "HTTP/2.0", http.Header{}, http.StatusNotImplemented},
+		"another use": {3, "connect-udp", http.Header{}, http.StatusNotImplemented},
 	} {
 		r := httptest.NewRequest("GET", "/.env", nil)
 		r.Method, r.ProtoMajor, r.Proto, r.Header = http.MethodConnect, c.major, c.proto, c.header

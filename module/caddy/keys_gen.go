@@ -56,6 +56,9 @@ type Keys struct {
 	// Methods that are inspected; "*" means all. Default: `["GET"]`.
 	Methods []string `json:"methods,omitempty"`
 
+	// Protocols to which a request may switch its connection; CONNECT: tunnels. Others are removed. Default: `["websocket"]`.
+	AllowUpgrades []string `json:"allow_upgrades,omitempty"`
+
 	// Query values are inspected too. Default: `false`.
 	CheckQuery bool `json:"check_query,omitempty"`
 

@@ -28,6 +28,14 @@ var durations = prometheus.NewHistogram(prometheus.HistogramOpts{
 	Buckets: []float64{2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 5e-3, 2e-2, 1e-1, 1},
 })
 
+// upgradeCounts counts for the whole process, like verdictCounts.
+var upgradeCounts = prometheus.NewCounterVec(prometheus.CounterOpts{
+	Namespace: "caddy",
+	Subsystem: "guard",
+	Name:      "upgrades_removed_total",
+	Help:      "Requests with a protocol that allow_upgrades does not have. Mode detect removes none.",
+}, []string{"mode"})
+
 // reasonsWithoutRule are the reasons of allowed requests for which no rule decides.
 var reasonsWithoutRule = []string{engine.ReasonNoMatch, engine.ReasonMethodNotInspected, engine.ReasonAllowedIp, engine.ReasonDisabled}
 
@@ -35,17 +43,18 @@ type counters struct {
 	mode, action string
 	// byReason has the counters of reasons without a rule. They are looked up once and not for each request.
 	byReason map[string]prometheus.Counter
+	upgrades prometheus.Counter
 }
 
 // registerCounters registers the counters in the registry of one configuration.
 func registerCounters(registry *prometheus.Registry, mode, action string) (*counters, error) {
-	for _, collector := range []prometheus.Collector{verdictCounts, heldMetric, durations} {
+	for _, collector := range []prometheus.Collector{verdictCounts, upgradeCounts, heldMetric, durations} {
 		var already prometheus.AlreadyRegisteredError
 		if err := registry.Register(collector); err != nil && !errors.As(err, &already) {
 			return nil, err
 		}
 	}
-	c := &counters{mode: mode, action: action, byReason: map[string]prometheus.Counter{}}
+	c := &counters{mode: mode, action: action, byReason: map[string]prometheus.Counter{}, upgrades: upgradeCounts.WithLabelValues(mode)}
 	for _, reason := range reasonsWithoutRule {
 		c.byReason[reason] = verdictCounts.WithLabelValues(allowed, reason, "", mode, "")
 	}

@@ -27,7 +27,7 @@ func (echo) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 		return err
 	}
 	defer conn.Close()
-	if _, err := io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"); err != nil {
 		return err
 	}
 	_, err = io.Copy(conn, buffered)
@@ -39,7 +39,7 @@ func TestBytesBehindAnUpgradeAreNotABody(t *testing.T) {
 	s := newSite(t)
 	s.load(s.config(s.guardOf(bodies), `{"handler": "guard_test_echo"}`))
 	client := s.connect()
-	client.send("GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+	client.send("GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 	if status, _, _ := client.answer("GET"); status != http.StatusSwitchingProtocols {
 		t.Fatalf("got %d", status)
 	}

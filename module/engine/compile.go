@@ -21,6 +21,7 @@ type RuleSet struct {
 	allowed    *address.Set
 	trusted    *address.Set
 	headers    []inspectedHeader
+	upgrades   map[string]bool // allowed protocols of Upgrade in lower case
 }
 
 type rule struct {
@@ -45,11 +46,15 @@ func Compile(p *policy.Policy) (*RuleSet, error) { return tableToolkit.Compile(p
 
 func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 	s := &RuleSet{
-		policy:  p,
-		allowed: address.NewSet(p.AllowedIPs),
-		trusted: address.NewSet(p.TrustedProxies),
-		methods: methodsOf(p.Methods),
-		headers: headersOf(p.CheckHeaders),
+		policy:   p,
+		allowed:  address.NewSet(p.AllowedIPs),
+		trusted:  address.NewSet(p.TrustedProxies),
+		methods:  methodsOf(p.Methods),
+		headers:  headersOf(p.CheckHeaders),
+		upgrades: map[string]bool{},
+	}
+	for _, protocol := range p.AllowUpgrades {
+		s.upgrades[lower(protocol)] = true
 	}
 	budget := match.NewTableBudget(limits.TableEntries, limits.TableSteps)
 	for _, action := range []string{"allow", "block"} {

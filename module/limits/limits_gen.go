@@ -48,6 +48,12 @@ const MultipartBoundaries = 8
 // PathInfoFiles is pathInfoFiles of contract/policy/limits.ts.
 const PathInfoFiles = 4
 
+// UpgradeBytes is upgradeBytes of contract/policy/limits.ts.
+const UpgradeBytes = 256
+
+// ConnectionBytes is connectionBytes of contract/policy/limits.ts.
+const ConnectionBytes = 1024
+
 // SlotQueue is slotQueue of contract/policy/limits.ts.
 const SlotQueue = 1024
 

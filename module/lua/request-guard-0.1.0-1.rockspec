@@ -49,6 +49,7 @@ build = {
       ["guard.engine.target_prefilter"] = "guard/engine/target_prefilter.lua",
       ["guard.engine.text_runs"] = "guard/engine/text_runs.lua",
       ["guard.engine.transfer_encoding"] = "guard/engine/transfer_encoding.lua",
+      ["guard.engine.upgrades"] = "guard/engine/upgrades.lua",
       ["guard.engine.value_prefilter"] = "guard/engine/value_prefilter.lua",
       ["guard.engine.view"] = "guard/engine/view.lua",
       ["guard.engine.xml"] = "guard/engine/xml.lua",
@@ -114,6 +115,7 @@ build = {
       ["guard.tables"] = "guard/tables.lua",
       ["guard.texts"] = "guard/texts.lua",
       ["guard.turns"] = "guard/turns.lua",
+      ["guard.upgrades"] = "guard/upgrades.lua",
       ["guard.web_url"] = "guard/web_url.lua",
    },
 }

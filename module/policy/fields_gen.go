@@ -40,6 +40,8 @@ var fields = []field{
 	{Key: "trusted_proxies[]", Kind: "string"},
 	{Key: "methods", Kind: "array", List: []string{"GET"}, Min: 1, Max: 64},
 	{Key: "methods[]", Kind: "string", Form: "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,32}$"},
+	{Key: "allow_upgrades", Kind: "array", List: []string{"websocket"}, Min: 1, Max: 16},
+	{Key: "allow_upgrades[]", Kind: "string", Max: 64, Form: "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+(?:\\/[!#$%&'*+\\-.^_`|~0-9A-Za-z]+)?$"},
 	{Key: "check_query", Kind: "boolean"},
 	{Key: "check_body", Kind: "boolean"},
 	{Key: "max_body_bytes", Kind: "integer", Int: 65536, Min: 1, Max: 10485760},

@@ -23,6 +23,7 @@ type Policy struct {
 	AllowedIPs                 []netip.Prefix `json:"allowed_ips"`     // host bits are 0
 	TrustedProxies             []netip.Prefix `json:"trusted_proxies"` // host bits are 0
 	Methods                    []string       `json:"methods"`         // spelled as in the file; "*" means all
+	AllowUpgrades              []string       `json:"allow_upgrades"`  // spelled as in the file
 	CheckQuery                 bool           `json:"check_query"`
 	CheckBody                  bool           `json:"check_body"`
 	MaxBodyBytes               int            `json:"max_body_bytes"`

@@ -24,6 +24,10 @@ type pathPrefilter struct {
 
 // ServeHTTP calls the next handler where the prefilter or an earlier verdict allows the target, otherwise the guard.
 func (q *pathPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header["Upgrade"] != nil || r.Method == http.MethodConnect { // host.MaySwitch without a call
+		q.guard.ServeHTTP(w, r)
+		return
+	}
 	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
 	if len(s) < interpreted.PrefilterBytes && q.find(s) == s {
 		q.next.ServeHTTP(w, r)
@@ -45,6 +49,10 @@ type queryPrefilter struct {
 }
 
 func (q *queryPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header["Upgrade"] != nil || r.Method == http.MethodConnect { // host.MaySwitch without a call
+		q.guard.ServeHTTP(w, r)
+		return
+	}
 	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
 	if len(s) < interpreted.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
 		q.next.ServeHTTP(w, r)
@@ -67,6 +75,10 @@ type headerPrefilter struct {
 
 // ServeHTTP calls the next handler where the prefilter allows the target and no header is inspected, otherwise the guard.
 func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header["Upgrade"] != nil || r.Method == http.MethodConnect { // host.MaySwitch without a call
+		q.guard.ServeHTTP(w, r)
+		return
+	}
 	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
 	if len(s) < interpreted.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s && !q.rules.InspectsAny(r.Header) {
 		q.next.ServeHTTP(w, r)
@@ -96,7 +108,7 @@ func (g *guard) inspectsMore() bool { return g.policy.CheckBody || len(g.policy.
 // body, except the solution of a captcha.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sent := r.Body
-	if !g.passes(w, r) {
+	if !g.passes(w, r) || host.MaySwitch(r) && g.endsSwitch(w, r) {
 		return
 	}
 	if g.policy.CheckBody && r.ContentLength != 0 {
@@ -104,6 +116,20 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer sent.Close()
 	}
 	g.next.ServeHTTP(w, r)
+}
+
+var upgradeNote sync.Once
+
+// endsSwitch reports whether it has refused the request. To Traefik a CONNECT is a tunnel also if it names a protocol (RFC 9220).
+func (g *guard) endsSwitch(w http.ResponseWriter, r *http.Request) bool {
+	found := g.inspector.KeepsConnection(r, describe(r), engine.Connect)
+	if found.Refused != "" {
+		upgradeNote.Do(func() { g.report(g.inspector.DescribeUpgrade(found.Refused, "allowUpgrades")) })
+	}
+	if found.Ends {
+		respond.Refuse(w, r, http.StatusNotImplemented)
+	}
+	return found.Ends
 }
 
 // passes reports whether the request goes to the next handler. It has responded to all others.

@@ -85,7 +85,7 @@ export const fullSuites: readonly Suite[] = [
     'compiled-processes',
     'repeating the tests of the plugin with Traefik that has the guard compiled in',
     ['traefik-compiled'],
-    { include: e2eFiles('traefik/{bodies,errors,events,held,host,reload}'), env: compiledTraefik },
+    { include: e2eFiles('traefik/{bodies,errors,events,held,host,reload,upgrades}'), env: compiledTraefik },
   ),
   nodeTests(
     'compiled-wire',

@@ -11,13 +11,15 @@ import (
 	"testing"
 )
 
-// Group is a list of cases. The cases of verdicts share a policy; the cases of the captcha share a secret and a policy.
+// Group is a list of cases. The cases of verdicts share a policy; the cases of the captcha share a secret and a policy; the cases
+// of upgrades share a list of protocols.
 type Group[T any] struct {
-	Description string          `json:"description"`
-	Policy      json.RawMessage `json:"policy"`
-	Secret      string          `json:"secret"`
-	Captcha     json.RawMessage `json:"captcha"`
-	Tests       []T             `json:"tests"`
+	Description   string          `json:"description"`
+	Policy        json.RawMessage `json:"policy"`
+	Secret        string          `json:"secret"`
+	Captcha       json.RawMessage `json:"captcha"`
+	AllowUpgrades []string        `json:"allowUpgrades"`
+	Tests         []T             `json:"tests"`
 }
 
 // Named has the members of every case.

@@ -15,6 +15,7 @@ local requests = require("guard.request")
 local respond = require("guard.respond")
 local limits = require("guard.tables").limits
 local send = require("guard.respond.send")
+local new_upgrades = require("guard.upgrades")
 
 local traceback = debug.traceback
 
@@ -78,6 +79,7 @@ function _M.init(policy, name)
         respond = respond.new(loaded),
         captcha = captcha,
         count = metrics.counter(loaded),
+        remove_upgrades = new_upgrades(loaded, compiled, metrics.upgrade_counter(loaded)),
         -- The verdict on a request that the prefilter allows.
         prefilter_verdict = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" },
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
@@ -155,6 +157,7 @@ function _M.check(name)
         -- request on.
         return guard.blocks and send.refuse(TOO_EARLY) or nil
     end
+    guard.remove_upgrades()
     local method, target = requests.line()
     local ok, passes_prefilter = pcall(guard.passes_prefilter, method, target)
     if ngx.is_subrequest then

@@ -17,6 +17,8 @@ return {
         multipart_boundary_bytes = 72,
         multipart_boundaries = 8,
         path_info_files = 4,
+        upgrade_bytes = 256,
+        connection_bytes = 1024,
         slot_queue = 1024,
         interpreted_slot_queue = 10,
         regex_bytes = 2048,

@@ -8,6 +8,7 @@ local engine = require("guard.engine")
 local pattern = require("guard.pattern")
 local policies = require("guard.policy")
 local tables = require("guard.tables")
+local upgrades = require("guard.engine.upgrades")
 local view = require("guard.engine.view")
 local engines = require("pcre")()
 local base64 = require("base64")
@@ -71,6 +72,43 @@ function runners.verdicts(group)
         for _, test in ipairs(group.tests) do
             run_verdict(compiled, test)
         end
+    end
+end
+
+-- Returns the lines of a header as nginx's Lua module does: nil, a text, or a list.
+local function lines_of(headers, name)
+    local lines = {}
+    for _, header in ipairs(headers) do
+        if header[1]:lower() == name then
+            lines[#lines + 1] = header[2]
+        end
+    end
+    return #lines > 1 and lines or lines[1]
+end
+
+local function shown(refused, upgrade, connection, settings)
+    local texts = { "refused=" .. tostring(refused) }
+    for _, lines in ipairs({ upgrade or "none", connection or "none", settings or "none" }) do
+        texts[#texts + 1] = type(lines) == "table" and table.concat(lines, "|") or lines
+    end
+    return table.concat(texts, " ")
+end
+
+function runners.upgrades(group)
+    local allowed = upgrades.set(group.allowUpgrades)
+    for _, test in ipairs(group.tests) do
+        local headers = headers_of(test)
+        local upgrade, connection = lines_of(headers, "upgrade"), lines_of(headers, "connection")
+        local settings = lines_of(headers, "http2-settings")
+        local refused = upgrades.refused(upgrade, allowed)
+        if refused then
+            local keeps_settings
+            upgrade, connection, keeps_settings = upgrades.kept(upgrade, connection, allowed)
+            settings = keeps_settings and settings
+        end
+        local wanted = type(test.refused) == "table" and base64(test.refused.base64) or test.refused
+        check(test.id, shown(wanted, test.kept.upgrade, test.kept.connection, test.kept["http2-settings"]),
+            shown(refused, upgrade, connection, settings))
     end
 end
 

@@ -101,6 +101,7 @@ _M.names = {
     ["rules[].id"] = "lower-case words joined by - _ or .",
     ["exceptions[].hosts[]"] = "a host name, or *.suffix",
     ["methods[]"] = 'an HTTP method, or "*" for all',
+    ["allow_upgrades[]"] = "a protocol of an Upgrade header, such as websocket or SPDY/3.1",
     ["response.captcha.hostnames[]"] = "a host name",
     ["response.captcha.action"] = "letters, digits, _ or -",
 }

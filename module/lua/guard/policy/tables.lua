@@ -39,6 +39,8 @@ return {
         { key = "trusted_proxies[]", kind = "string" },
         { key = "methods", kind = "array", min = 1, max = 64, default = { "GET" } },
         { key = "methods[]", kind = "string", form = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,32}\\z" },
+        { key = "allow_upgrades", kind = "array", min = 1, max = 16, default = { "websocket" } },
+        { key = "allow_upgrades[]", kind = "string", max = 64, form = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+(?:\\/[!#$%&'*+\\-.^_`|~0-9A-Za-z]+)?\\z" },
         { key = "check_query", kind = "boolean", default = false },
         { key = "check_body", kind = "boolean", default = false },
         { key = "max_body_bytes", kind = "integer", min = 1, max = 10485760, default = 65536 },
