@@ -41,7 +41,7 @@ function looksBlocked(reply: Reply, { method }: ProbeRequest, { response }: Poli
 function checkPassed(
   reply: Reply,
   request: ProbeRequest,
-  backend: string,
+  { backend, upgrade }: Extract<Outcome, { kind: 'passed' | 'detected' }>,
   { echoes, policy, status = echoes ? 200 : undefined }: CheckOptions,
 ): string[] {
   if (reply.kind === 'closed') return ['the connection closed without a byte'];
@@ -55,9 +55,16 @@ function checkPassed(
   if (request.method === 'HEAD') return [];
   const line = reply.body.slice(0, Math.max(reply.body.indexOf('\r\n'), 0));
   const expected = `${request.method} ${backend} HTTP/1.1`;
-  return line === expected
-    ? []
-    : [`the backend received ${JSON.stringify(line)}, expected ${JSON.stringify(expected)}`];
+  if (line !== expected) return [`the backend received ${JSON.stringify(line)}, expected ${JSON.stringify(expected)}`];
+  return upgrade === undefined ? [] : checkUpgrade(reply.body, upgrade);
+}
+
+/** Compares the Upgrade header in the echo of a request. */
+function checkUpgrade(echo: string, expected: string): string[] {
+  const [head = ''] = echo.split('\r\n\r\n', 1);
+  const [, received = ''] = /\r\nupgrade:[ \t]*([^\r]*)/i.exec(head) ?? [];
+  if (received.toLowerCase() === expected) return [];
+  return [`the backend received the upgrade ${JSON.stringify(received)}, expected ${JSON.stringify(expected)}`];
 }
 
 function checkRefused(reply: Reply, status: number): string[] {
@@ -128,7 +135,7 @@ function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, optio
         isWireProbe: options.isWireProbe,
       });
     default:
-      return checkPassed(reply, request, outcome.backend, options);
+      return checkPassed(reply, request, outcome, options);
   }
 }
 

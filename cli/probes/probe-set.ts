@@ -3,6 +3,7 @@ import { isSkipped, type Probe, type Skipped } from './probe.ts';
 import type { Setting } from './setting.ts';
 import { ruleProbes } from './sources/rules.ts';
 import { specificationProbes } from './sources/specification.ts';
+import { upgradeProbes } from './sources/upgrades.ts';
 import { type VectorCase, vectorProbes } from './sources/vectors.ts';
 import { wireProbes } from './sources/wire.ts';
 
@@ -23,6 +24,7 @@ export function createProbeSet(setting: Setting, vectors: readonly VectorCase[])
   return splitRows([
     ...specification,
     ...rules,
+    ...(setting.version === undefined || setting.version === '1.1' ? upgradeProbes(setting) : []),
     ...wireProbes(setting, probeRequests),
     ...vectorProbes(setting, vectors),
   ]);

@@ -42,6 +42,7 @@ const sourceTitles: Readonly<Record<ProbeSource, string>> = {
   specification: 'specification',
   match: 'a match for each rule',
   near_miss: 'a near miss for each rule',
+  upgrade: 'upgrades of the connection',
   wire: 'the response on the wire',
   vector: 'conformance requests',
   browser: 'pages in a browser',

@@ -9,10 +9,10 @@ import { headersOf } from './request-bytes.ts';
 
 export type Outcome =
   | { readonly kind: 'refused'; readonly status: number }
-  /** The backend receives this target. */
-  | { readonly kind: 'passed'; readonly backend: string; readonly verdict: Verdict }
+  /** The backend receives this target and, of a request with an Upgrade header, this protocol; empty: none. */
+  | { readonly kind: 'passed'; readonly backend: string; readonly upgrade?: string; readonly verdict: Verdict }
   /** The backend receives the request, and the guard reports it. */
-  | { readonly kind: 'detected'; readonly backend: string; readonly verdict: Verdict }
+  | { readonly kind: 'detected'; readonly backend: string; readonly upgrade?: string; readonly verdict: Verdict }
   | { readonly kind: 'blocked'; readonly verdict: Verdict };
 
 export interface SettingInput {
@@ -51,6 +51,8 @@ function sentOf(request: ProbeRequest, { host, version = '1.1' }: SettingInput):
   return { method, target, version, headers: [['Host', request.host ?? host], ...headersOf(request, 0)] };
 }
 
+const hasUpgrade = ({ headers }: ProbeRequest): boolean => headers.some(([name]) => name.toLowerCase() === 'upgrade');
+
 function clientHeadersOf({ policy, peer }: SettingInput, isTrusted: boolean): [string, string][] {
   if (!isTrusted || !isListed(policy.allowedIps, peer)) return [];
   const lists = [...policy.allowedIps, ...policy.trustedProxies];
@@ -70,9 +72,12 @@ export function createSetting(input: SettingInput): Setting {
     if (receivedRequest.kind === 'refused') return receivedRequest;
     const { kind: _, backend, ...read } = receivedRequest;
     const { method, body } = request;
-    const verdict: Verdict = guard.evaluate({ ...read, method, ip: peer, ...(body !== undefined && { body }) });
-    if (verdict.verdict === 'allowed') return { kind: 'passed', backend, verdict };
-    return policy.mode === 'detect' ? { kind: 'detected', backend, verdict } : { kind: 'blocked', verdict };
+    const guarded = { ...read, method, ip: peer, ...(body !== undefined && { body }) };
+    const verdict: Verdict = guard.evaluate(guarded);
+    if (verdict.verdict === 'blocked' && policy.mode !== 'detect') return { kind: 'blocked', verdict };
+    const kind = verdict.verdict === 'allowed' ? 'passed' : 'detected';
+    const upgrade = model.sentUpgrade(guard.upgrades(guarded).headers).trim().toLowerCase();
+    return { kind, backend, verdict, ...(hasUpgrade(request) && { upgrade }) };
   };
   const outcome = (request: ProbeRequest): Outcome => {
     const outcome = knownOutcomes.get(request) ?? compute(request);

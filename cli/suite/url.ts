@@ -32,6 +32,7 @@ const unknownProxy: HostModel = {
     const [host = ''] = hostsOf(request);
     return { kind: 'passed', target, backend: target, host, headers: withoutHost(request) };
   },
+  sentUpgrade: () => '', // no case checks it
   receivesHeader: () => true,
 };
 

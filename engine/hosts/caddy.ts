@@ -5,7 +5,15 @@
 import { isHostHeader } from './go-host.ts';
 import { type GoServer, readRequest } from './go-server.ts';
 import { requestUri } from './go-target.ts';
-import { type Receives, refusal, type SentRequest, withoutHost } from './received.ts';
+import {
+  asksForUpgrade,
+  type HostModel,
+  linesOf,
+  type Receives,
+  refusal,
+  type SentRequest,
+  withoutHost,
+} from './received.ts';
 
 const server: GoServer = {
   /** Caddy 2.11.9 uses golang.org/x/net 0.60 and quic-go 0.63, which make these checks. */
@@ -31,6 +39,10 @@ export const receives: Receives = (request) => {
   const headers = withoutHost(request).filter(([name]) => receivesHeader(name));
   return { kind: 'passed', target: request.target, backend: requestUri(read), host, headers };
 };
+
+/** Caddy sends the first line (`upgradeType` of modules/caddyhttp/reverseproxy/reverseproxy.go). */
+export const sentUpgrade: HostModel['sentUpgrade'] = (headers) =>
+  asksForUpgrade(headers) ? (linesOf(headers, 'upgrade')[0] ?? '').toLowerCase() : '';
 
 /**
  * True when a header of this name reaches the guard. By default, Caddy drops names with an underscore or a dot, which

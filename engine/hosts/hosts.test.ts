@@ -113,3 +113,84 @@ describe('the headers of a request', () => {
   it('are those of the peer in Traefik only where it is trusted', () =>
     assert.equal(seen('traefik', false), 'X-A:1 x-a:2 X_B:3 X-A:1'));
 });
+
+type UpgradeRow = readonly [
+  what: string,
+  headers: readonly (readonly [string, string])[],
+  expected: string,
+  on: readonly Name[],
+];
+
+const upgradeRows: readonly UpgradeRow[] = [
+  [
+    'a WebSocket',
+    [
+      ['Connection', 'keep-alive, Upgrade'],
+      ['Upgrade', 'websocket'],
+    ],
+    'websocket',
+    names,
+  ],
+  ['no option', [['Upgrade', 'websocket']], '', go],
+  ['no option', [['Upgrade', 'websocket']], 'websocket', nginx],
+  [
+    'case',
+    [
+      ['Connection', 'Upgrade'],
+      ['Upgrade', 'H2C'],
+    ],
+    'h2c',
+    ['caddy'],
+  ],
+  [
+    'case',
+    [
+      ['Connection', 'Upgrade'],
+      ['Upgrade', 'H2C'],
+    ],
+    'H2C',
+    ['traefik', ...nginx],
+  ],
+  [
+    'two lines',
+    [
+      ['Connection', 'Upgrade'],
+      ['Upgrade', 'tcp'],
+      ['Upgrade', 'h2c'],
+    ],
+    'tcp',
+    [...go, 'nginx 1.22'],
+  ],
+  [
+    'two lines',
+    [
+      ['Connection', 'Upgrade'],
+      ['Upgrade', 'tcp'],
+      ['Upgrade', 'h2c'],
+    ],
+    'tcp, h2c',
+    ['nginx 1.26', 'nginx 1.30'],
+  ],
+];
+
+describe('the upgrade that a backend receives without a guard', () => {
+  for (const [what, headers, expected, on] of upgradeRows)
+    for (const name of on)
+      it(`of ${what} behind ${name}`, () => {
+        const { receives, sentUpgrade } = models[name];
+        const received = receives({ method: 'GET', target: '/', version: '1.1', headers: [['Host', 'a'], ...headers] });
+        assert.equal(received.kind === 'passed' && sentUpgrade(received.headers), expected);
+      });
+
+  it('keeps of the headers that Connection names none in Traefik', () => {
+    const headers: [string, string][] = [
+      ['Host', 'a'],
+      ['Connection', 'X-A, B'],
+      ['X-A', '1'],
+      ['B', '2'],
+      ['C', '3'],
+    ];
+    const received = traefik.receives({ method: 'GET', target: '/', version: '1.1', headers });
+    assert.deepEqual(received.kind === 'passed' && received.headers, [['C', '3']]);
+  });
+});

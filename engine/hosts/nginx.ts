@@ -9,6 +9,7 @@ import {
   hostsOf,
   isMultiplexed,
   lineBytes,
+  linesOf,
   type Received,
   type Receives,
   refusal,
@@ -34,6 +35,8 @@ interface Release {
   readonly isHost: (host: string) => boolean;
   /** Bytes in a path of HTTP/2 that make nginx reset the stream. */
   readonly resetting: RegExp;
+  /** True when a variable of a header has all its lines. */
+  readonly joinsLines: boolean;
 }
 
 /** Checks a host like `ngx_http_validate_host`. */
@@ -52,9 +55,9 @@ function isStrictHost(host: string): boolean {
 
 /** The keys are the versions in Debian's packages. `[^\s\S]` matches nothing: these releases reset no stream. */
 const releases = {
-  '1.22': { isHost, resetting: /[\0\r\n]/ },
-  '1.26': { isHost, resetting: /[^\s\S]/ },
-  '1.30': { isHost: isStrictHost, resetting: /[^\s\S]/ },
+  '1.22': { isHost, resetting: /[\0\r\n]/, joinsLines: false },
+  '1.26': { isHost, resetting: /[^\s\S]/, joinsLines: true },
+  '1.30': { isHost: isStrictHost, resetting: /[^\s\S]/, joinsLines: true },
 } as const satisfies Record<string, Release>;
 
 export type NginxRelease = keyof typeof releases;
@@ -164,7 +167,18 @@ export function receivesHeader(name: string): boolean {
   return /^[A-Za-z0-9-]+$/.test(name);
 }
 
+/** nginx before 1.23 sends the first line. Later versions join the lines. */
+const sentUpgradeOf =
+  ({ joinsLines }: Release): HostModel['sentUpgrade'] =>
+  (headers) => {
+    const lines = linesOf(headers, 'upgrade');
+    return joinsLines ? lines.join(', ') : (lines[0] ?? '');
+  };
+
+export const sentUpgrade: HostModel['sentUpgrade'] = sentUpgradeOf(releases['1.22']);
+
 export const modelOf = (release: NginxRelease): HostModel => ({
   receives: (request) => receive(request, releases[release]),
+  sentUpgrade: sentUpgradeOf(releases[release]),
   receivesHeader,
 });

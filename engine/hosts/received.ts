@@ -45,6 +45,11 @@ export type Receives = (request: SentRequest) => Received;
 
 export interface HostModel {
   readonly receives: Receives;
+  /**
+   * Returns the Upgrade header for the backend, of the headers that the guard passes on over HTTP/1. Empty: none. The model
+   * of nginx has the usual directives for WebSockets.
+   */
+  readonly sentUpgrade: (headers: Headers) => string;
   /** True when a request header of this name reaches the guard and the backend. */
   readonly receivesHeader: (name: string) => boolean;
 }
@@ -81,6 +86,16 @@ export const asSent = ({ target, method = 'GET', headers = [], host = hostIn(tar
 export const hostsOf = ({ headers }: SentRequest): string[] => headers.filter(isHost).map(([, value]) => value);
 
 export const withoutHost = ({ headers }: SentRequest): Headers => headers.filter((header) => !isHost(header));
+
+/** Returns the lines of a header. `name` is in lower case. */
+export const linesOf = (headers: Headers, name: string): string[] =>
+  headers.flatMap(([other, value]) => (other.toLowerCase() === name ? [value] : []));
+
+/** True when Connection has the option `upgrade`, as in `httpguts.HeaderValuesContainsToken`. */
+export const asksForUpgrade = (headers: Headers): boolean =>
+  linesOf(headers, 'connection').some((line) =>
+    line.split(',').some((option) => /^[ \t]*upgrade[ \t]*$/i.test(option)),
+  );
 
 export const isMultiplexed = ({ version }: SentRequest): boolean => version === '2' || version === '3';
 

@@ -6,7 +6,16 @@
 import { percentEscape } from '../bytes.ts';
 import { type GoServer, readRequest } from './go-server.ts';
 import { brokenEscape, parseTarget, requestUri } from './go-target.ts';
-import { asSent, type Receives, refusal, unescaped, withoutHost } from './received.ts';
+import {
+  asksForUpgrade,
+  asSent,
+  type HostModel,
+  linesOf,
+  type Receives,
+  refusal,
+  unescaped,
+  withoutHost,
+} from './received.ts';
 
 const server: GoServer = {
   /** Traefik 3.7.10 uses the HTTP/2 of Go 1.26 and quic-go 0.59, which make fewer checks. */
@@ -83,6 +92,22 @@ function sentQuery(received: string, query: string): string {
 /** Headers that Traefik removes when it does not trust the peer (`forwardedHeaders`). */
 const proxyHeader = /^x-forwarded-/i;
 
+/** Headers that Connection cannot remove (`XHeadersSet`). */
+const managedHeader =
+  /^x[-_](?:real[-_]ip|forwarded[-_](?:proto|for|host|port|server|uri|method|prefix|tls[-_]client[-_]cert(?:[-_]info)?))$/i;
+
+/**
+ * Returns the headers that the entry point keeps (`removeConnectionHeaders`): none that Connection names, and of an upgrade
+ * only the first line.
+ */
+function withoutNamed(headers: ReturnType<typeof withoutHost>): ReturnType<typeof withoutHost> {
+  const options = linesOf(headers, 'connection').flatMap((line) => line.split(','));
+  const named = new Set(['connection', ...options.map((option) => option.trim().toLowerCase())]);
+  const kept = headers.filter(([name]) => managedHeader.test(name) || !named.has(name.toLowerCase()));
+  const [protocol = ''] = asksForUpgrade(headers) ? linesOf(headers, 'upgrade') : [];
+  return protocol === '' ? kept : [...kept, ['Connection', 'Upgrade'], ['Upgrade', protocol]];
+}
+
 export const receives: Receives = (request) => {
   const read = readRequest(request, server);
   if (read.kind !== 'read') return read;
@@ -91,9 +116,13 @@ export const receives: Receives = (request) => {
   if (path.startsWith('/') && path.includes('#')) return refusal(400);
   const received = pathOf(path);
   const isKept = ([name]: readonly [string, string]) => request.isPeerTrusted !== false || !proxyHeader.test(name);
-  const headers = withoutHost(request).filter(isKept);
+  const headers = withoutNamed(withoutHost(request)).filter(isKept);
   return { kind: 'passed', target: received + query, backend: received + sentQuery(received, query), host, headers };
 };
+
+/** Traefik sends what its entry point keeps. */
+export const sentUpgrade: HostModel['sentUpgrade'] = (headers) =>
+  asksForUpgrade(headers) ? (linesOf(headers, 'upgrade')[0] ?? '') : '';
 
 /** Returns true: a trusted peer may send any header. Traefik removes the X-Forwarded headers of other peers. */
 export function receivesHeader(_name: string): boolean {

@@ -37,7 +37,8 @@ function relayLines(backend: string, echo: string): string[] {
     `proxy_pass ${backend};`,
     'proxy_http_version 1.1;',
     `proxy_set_header Host ${isEcho ? '$http_host' : '$proxy_host'};`,
-    'proxy_set_header Connection "";',
+    'proxy_set_header Connection $guard_connection;',
+    'proxy_set_header Upgrade $http_upgrade;',
     ...(isEcho ? [] : ['proxy_ssl_server_name on;', 'proxy_ssl_verify on;', 'proxy_ssl_verify_depth 4;']),
     ...(isEcho ? [] : ['proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;']),
   ];
@@ -62,6 +63,8 @@ function httpBlock(setup: ProxySetup): string {
   return blockText('http', [
     'access_log off;',
     ...temporaryFolders,
+    // An empty Connection keeps connections to the backend open.
+    'map $http_upgrade $guard_connection {\n    default upgrade;\n    "" "";\n}',
     'include /tmp/resolver.conf;',
     ...directiveLines(httpDirectives(policies)),
     initBlock(named),

@@ -1,4 +1,4 @@
-import type { Probe, Skipped } from '../../../cli/probes/probe.ts';
+import type { Probe, ProbeRequest, Skipped } from '../../../cli/probes/probe.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
 import { requestOf, vectorSkipReason } from '../../../cli/probes/sources/vectors.ts';
 import { fromBase64, type Question, toBase64 } from '../../../conformance/differential/protocol.ts';
@@ -43,10 +43,36 @@ export function* wireStream(seed: number, count: number, policyCount: number): G
   }
 }
 
-export function probeOf(question: Question, { isTrusted }: Setting, id: string): Probe | Skipped {
+type Headers = ProbeRequest['headers'];
+
+const settings = ['HTTP2-Settings', 'AAMAAABkAAQAAP__'] as const;
+
+/** Headers about the connection. The guard treats them alike for every target, method and verdict. */
+const upgrades: readonly Headers[] = [
+  [['Connection', 'Upgrade, HTTP2-Settings'], ['Upgrade', 'h2c'], settings],
+  [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+  ],
+  [
+    ['Upgrade', 'TLS/1.0'],
+    ['Connection', 'keep-alive ,uPGRADE'],
+  ],
+  [['Connection', 'upgrade'], ['Upgrade', 'h2c, WebSocket'], settings],
+  [['Connection', 'Upgrade'], ['Upgrade', 'websocket'], ['Connection', 'HTTP2-Settings'], ['Upgrade', 'H2C'], settings],
+  [['Upgrade', 'h2c']],
+];
+
+/** Returns the headers for every fourth question over HTTP/1.1, by its length. */
+const upgradeOf = ({ t }: Question, { version = '1.1' }: Setting): Headers =>
+  version === '1.1' && t.length % 16 === 0 ? (upgrades[(t.length / 16) % upgrades.length] ?? []) : [];
+
+export function probeOf(question: Question, setting: Setting, id: string): Probe | Skipped {
   const vector = vectorOf(question);
   const reason = vectorSkipReason(vector);
   const named = { id, source: 'vector' } as const;
   if (reason !== undefined) return { ...named, reason };
-  return { ...named, description: 'a generated request', requests: [requestOf(vector, isTrusted)] };
+  const request = requestOf(vector, setting.isTrusted);
+  const headers = [...request.headers, ...upgradeOf(question, setting)];
+  return { ...named, description: 'a generated request', requests: [{ ...request, headers }] };
 }
