@@ -70,10 +70,7 @@ export function createAudit({ config, now, exporter }: AuditOptions): AuditWrite
     const timestamp = new Date(now()).toISOString();
     if (levels[level].faults) push({ type: 'fault', timestamp, message });
   });
-  const problems = () => {
-    const failure = queue.failure();
-    return failure === undefined ? [] : [`audit: records are not written: ${failure}`];
-  };
+  const problems = () => queue.problems().map((problem) => `audit: ${problem}`);
   return {
     record: flood.add,
     fault: faults.add,

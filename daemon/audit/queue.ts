@@ -1,70 +1,25 @@
 /** A queue of lines for a file. Callers do not wait for the disk: one write at a time runs in the background. */
-import { close, constants, fstat, open, read, write } from 'node:fs';
-import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { makeFolder } from '../../platform/folder.ts';
+import { AuditFile } from './file.ts';
 
-const [openFile, statFile, readFile, writeFile, closeFile] = [
-  promisify(open),
-  promisify(fstat),
-  promisify(read),
-  promisify(write),
-  promisify(close),
-];
 const retryMs = 1000; // retries after a full disk or a missing folder
 const fullPipeMs = 20; // retries while a pipe is full, because its reader may only be slow
-const checkMs = 1000; // how often to check that the file exists
 const lineEnd = 0x0a;
-const fileMode = 0o640; // owner and group only: the file contains addresses, which are personal data
 
-/** With O_NONBLOCK, opening and writing a pipe never wait: a pipe that is not read fails like a full disk. */
-const appendFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
-
-const openForAppending = (path: string): Promise<number> => openFile(path, appendFlags, fileMode);
-
-const openCreatingFolders = (path: string): Promise<number> =>
-  openForAppending(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    makeFolder(dirname(path));
-    return openForAppending(path);
-  });
-
-/** Whether the file ends within a line. Rejects when it is not readable. */
-async function endsWithinLine(path: string, size: number): Promise<boolean> {
-  if (size === 0) return false;
-  const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const { bytesRead, buffer } = await readFile(file, Buffer.alloc(1), 0, 1, size - 1);
-    return bytesRead === 1 && buffer[0] !== lineEnd;
-  } finally {
-    await closeFile(file);
-  }
-}
-
-/** Opens a file and completes its last line, which a kill or a full disk may have cut off. */
-async function openAtLineStart(path: string): Promise<number> {
-  const file = await openCreatingFolders(path);
-  try {
-    const { size } = await statFile(file);
-    if (await endsWithinLine(path, size).catch(() => false)) await writeFile(file, Buffer.of(lineEnd));
-    return file;
-  } catch (error) {
-    await closeFile(file);
-    throw error;
-  }
-}
+const replacedText = (path: string): string =>
+  `the records of ${path}.1 were replaced by newer ones: rotate the file more often`;
 
 export class LineQueue {
   #path: string;
-  #file: number | undefined;
+  #file: AuditFile | undefined;
   #isStale = false;
-  #checkedAt = 0;
   #writtenAt = Number.NEGATIVE_INFINITY;
   #isTorn = false;
   #waitingChunks: Buffer[] = [];
   #waitingBytes = 0;
   #dropped = 0;
+  #droppedAt = Number.NEGATIVE_INFINITY;
+  #replacedAt = Number.NEGATIVE_INFINITY;
   #failure: string | undefined;
   #isClosed = false;
   #writing: Promise<void> | undefined;
@@ -76,13 +31,20 @@ export class LineQueue {
   }
 
   dropped = () => this.#dropped;
-  /** Why lines are not written. Undefined when they are. */
-  failure = () => this.#failure;
+  /** Why lines are not written, and which lines were lost in the last hour. */
+  problems = (): string[] => {
+    const isRecent = (at: number) => performance.now() - at < daemonBounds.auditLossMs;
+    return [
+      ...(this.#failure === undefined ? [] : [`records are not written: ${this.#failure}`]),
+      ...(isRecent(this.#droppedAt) ? [`${this.#dropped} records were dropped since the start`] : []),
+      ...(isRecent(this.#replacedAt) ? [replacedText(this.#path)] : []),
+    ];
+  };
 
   push = (line: string) => {
     const bytes = Buffer.from(`${line}\n`);
     if (this.#isClosed || this.#waitingBytes + bytes.length > daemonBounds.auditQueueBytes) {
-      this.#dropped++;
+      this.#drop(1);
       return;
     }
     this.#waitingChunks.push(bytes);
@@ -106,10 +68,16 @@ export class LineQueue {
     await this.#writing;
     if (this.#waitingChunks.length > 0 || this.#isStale) await this.#drain();
     clearTimeout(this.#retry);
-    this.#dropped += this.#waitingChunks.length;
-    if (this.#file !== undefined) await closeFile(this.#file);
+    this.#drop(this.#waitingChunks.length);
+    await this.#file?.close();
     this.#file = undefined;
   };
+
+  #drop(count: number): void {
+    if (count === 0) return;
+    this.#dropped += count;
+    this.#droppedAt = performance.now();
+  }
 
   #start(): void {
     this.#writing ??= this.#drain().finally(() => {
@@ -143,17 +111,13 @@ export class LineQueue {
   }
 
   async #open(): Promise<void> {
-    if (this.#isStale || (await this.#isRemoved())) await this.#leave();
-    if (this.#file !== undefined) return;
-    this.#file = await openAtLineStart(this.#path);
-    this.#checkedAt = performance.now();
-  }
-
-  /** Whether the file was deleted: writes would be lost. After a rename, log rotation sends a signal. */
-  async #isRemoved(): Promise<boolean> {
-    if (this.#file === undefined || performance.now() - this.#checkedAt < checkMs) return false;
-    this.#checkedAt = performance.now();
-    return (await statFile(this.#file)).nlink === 0;
+    if (this.#isStale || (await this.#file?.isRemoved())) await this.#leave();
+    this.#file ??= await AuditFile.open(this.#path);
+    // The remainder of a partly written line belongs to the full file.
+    if (!this.#file.isFull || this.#isTorn) return;
+    if (await this.#file.rename()) this.#replacedAt = performance.now();
+    await this.#leave();
+    this.#file = await AuditFile.open(this.#path);
   }
 
   /** Closes the file. Drops the remainder of a partly written line, so that it does not start the next file. */
@@ -166,10 +130,10 @@ export class LineQueue {
       const rest = first.subarray(first.indexOf(lineEnd) + 1);
       this.#waitingBytes -= first.length - rest.length;
       this.#waitingChunks = rest.length > 0 ? [rest, ...later] : later;
-      this.#dropped++;
+      this.#drop(1);
     }
     this.#isTorn = false;
-    if (old !== undefined) await closeFile(old);
+    await old?.close();
   }
 
   /** Writes the queued lines. Bytes that the write did not accept stay first: a partly written line continues. */
@@ -177,7 +141,7 @@ export class LineQueue {
     if (this.#waitingChunks.length === 0) return;
     const batch = Buffer.concat(this.#waitingChunks);
     this.#waitingChunks = [batch];
-    const { bytesWritten } = await writeFile(this.#file as number, batch, 0, batch.length, null);
+    const bytesWritten = await (this.#file as AuditFile).write(batch);
     this.#writtenAt = performance.now();
     const [, ...later] = this.#waitingChunks;
     const rest = batch.subarray(bytesWritten);

@@ -8,6 +8,14 @@ export const processBounds = {
    */
   auditQueueBytes: 4 * 1024 * 1024,
   /**
+   * Bytes of the audit file at which the daemon renames it to `.1`, in place of the previous one: both have at most
+   * twice as many, and once the queue more. logrotate runs once a day and a container has none, while a flood of
+   * allowed connections writes 256 MiB within minutes. The log rotation of the package rotates earlier on other days.
+   */
+  auditFileBytes: 256 * 1024 * 1024,
+  /** Milliseconds for which /health reports that audit records were lost. Monitoring reads it several times an hour. */
+  auditLossMs: 3_600_000,
+  /**
    * Equal refusals of one client that get separate records within auditFloodMs. Further refusals share one record with
    * a count. CrowdSec scenarios that count lines reach their limit earlier.
    */
