@@ -90,7 +90,12 @@ it('every command line of the daemon has the Node arguments of its interpreter l
 });
 
 it('logrotate accepts the rotation', { skip: missing('logrotate') }, () => {
-  const args = ['--debug', join(packageRoot, 'packaging/logrotate/tcp-guard')];
+  const file = join(scratchFolder('guard-rotation-'), 'tcp-guard');
+  const [user = '', group = ''] = ['-un', '-gn'].map((name) => String(spawnSync('id', [name]).stdout).trim());
+  // The user of the package does not exist on the machine of the test.
+  const text = read('packaging/logrotate/tcp-guard').replace('su guard guard', `su ${user} ${group}`);
+  writeFileSync(file, text, { mode: 0o600 });
+  const args = ['--debug', file];
   const { status, stderr } = spawnSync('logrotate', args, { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   assert.doesNotMatch(stderr, /error/i);

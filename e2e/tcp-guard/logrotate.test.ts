@@ -15,9 +15,9 @@ const skip = existsSync(program) ? false : `there is no ${program}`;
 
 const shipped = readFileSync(join(packageRoot, 'packaging/logrotate/tcp-guard'), 'utf8');
 
-/** Adapts the file to another log and a daemon without systemd. */
+/** Adapts the file to another log and a daemon without systemd, which runs as the user of the test. */
 function rotation(log: string, pid: number): string {
-  const place = shipped.replace('/var/log/guard/tcp-guard.jsonl', log);
+  const place = shipped.replace('/var/log/guard/tcp-guard.jsonl', log).replace('su guard guard', 'su root root');
   const rotated = place.replace(/^.*systemctl kill --signal=USR1 .*$/m, `\t\tkill -USR1 ${pid}`);
   assert.ok(rotated.includes(log) && rotated.includes(`kill -USR1 ${pid}`));
   return rotated;

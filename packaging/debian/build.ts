@@ -1,14 +1,15 @@
 /** Builds the Debian package of tcp-guard: `scripts/node packaging/debian/build.ts <folder>`. */
-import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { manifest, packageRoot, packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { bundle, daemonPrograms } from '../bundle/bundle.ts';
-import { licensesText, packageIn, type ShippedPackage } from '../bundle/licenses.ts';
+import { packageIn, type ShippedPackage } from '../bundle/licenses.ts';
 import { tcpGuardPage } from '../bundle/manuals.ts';
 import { controlFile, debianVersion } from './control.ts';
+import { changelogText, copyrightText, thirdPartyFile, thirdPartyText } from './documents.ts';
 
 export interface DebianBuild {
   readonly folder: string;
@@ -38,16 +39,7 @@ const read = (path: string): string => readFileSync(join(packageRoot, path), 'ut
 const systemdUnit = (): string =>
   read('packaging/systemd/tcp-guard.service').replace('ExecStart=/usr/local/bin/', 'ExecStart=/usr/bin/');
 
-/** Returns the license of Node, or an empty text when node_modules has no Node. */
-const nodeLicense = (): string => {
-  const [file] = globSync('node_modules/node-linux-*/LICENSE', { cwd: packageRoot });
-  return file === undefined ? '' : read(file);
-};
-
-const copyrightFile = (packages: readonly ShippedPackage[]): string =>
-  ['Request Guard', read('LICENSE'), `Node ${process.version}`, nodeLicense(), licensesText(packages)]
-    .map((text) => text.trim())
-    .join('\n\n');
+const gzipped = (text: string): Buffer => gzipSync(text, { level: 9 });
 
 interface File {
   readonly content: string | Buffer;
@@ -55,12 +47,15 @@ interface File {
 }
 
 /** Returns the contents of files by path in the package. Node, the bundle and re2 are copied instead. */
-const filesOf = (packages: readonly ShippedPackage[]): Readonly<Record<string, File>> => ({
+const filesOf = (version: string, packages: readonly ShippedPackage[]): Readonly<Record<string, File>> => ({
   'usr/bin/tcp-guard': { content: startScript(), mode: 0o755 },
   'usr/lib/systemd/system/tcp-guard.service': { content: systemdUnit() },
-  'usr/share/man/man8/tcp-guard.8.gz': { content: gzipSync(tcpGuardPage(), { level: 9 }) },
-  'usr/share/doc/tcp-guard/copyright': { content: copyrightFile(packages) },
-  'usr/share/doc/tcp-guard/changelog.gz': { content: gzipSync(read('CHANGELOG.md'), { level: 9 }) },
+  'usr/share/man/man8/tcp-guard.8.gz': { content: gzipped(tcpGuardPage()) },
+  'usr/share/doc/tcp-guard/copyright': { content: copyrightText(packages) },
+  [thirdPartyFile]: { content: gzipped(thirdPartyText(packages)) },
+  'usr/share/doc/tcp-guard/changelog.gz': { content: gzipped(read('CHANGELOG.md')) },
+  'usr/share/doc/tcp-guard/changelog.Debian.gz': { content: gzipped(changelogText(version, new Date())) },
+  'usr/share/lintian/overrides/tcp-guard': { content: read('packaging/debian/lintian-overrides') },
   'etc/guard/tcp-guard.yaml': { content: read('packaging/debian/tcp-guard.yaml') },
   'etc/logrotate.d/tcp-guard': { content: read('packaging/logrotate/tcp-guard') },
   'DEBIAN/conffiles': { content: '/etc/guard/tcp-guard.yaml\n/etc/logrotate.d/tcp-guard\n' },
@@ -87,6 +82,11 @@ async function copyPrograms(root: string, version: string): Promise<ShippedPacka
   copyFileSync(process.execPath, join(folder, 'node'));
   for (const file of ['package.json', 're2.js', 'build/Release/re2.node'])
     cpSync(join(packageRoot, 'node_modules/re2', file), join(folder, 'node_modules/re2', file));
+  const re2 = join(folder, 'node_modules/re2/build/Release/re2.node');
+  // A fifth of Node is symbols for debuggers.
+  await command('strip', ['--strip-unneeded', join(folder, 'node'), re2]);
+  // The start script runs Node with these files, so they are not programs.
+  for (const file of [re2, ...globSync(join(folder, 'dist/bin/*.js'))]) chmodSync(file, 0o644);
   const { name, engines } = manifest();
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, type: 'module', engines }));
   return [packageIn(join(packageRoot, 'node_modules/re2')), ...bundled];
@@ -108,7 +108,7 @@ export async function buildDebian(wanted: DebianBuild): Promise<BuiltPackage> {
   const architecture = architectures[process.arch] ?? process.arch;
   const root = scratchFolder('guard-deb-');
   const packages = await copyPrograms(root, version);
-  writeFiles(root, filesOf(packages));
+  writeFiles(root, filesOf(version, packages));
   const installedSize = await kibibytesIn(root);
   writeFiles(root, { 'DEBIAN/control': { content: controlFile({ version, architecture, installedSize }) } });
   await command('chmod', ['-R', 'u+rwX,go+rX,go-w', root]);

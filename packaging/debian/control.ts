@@ -11,13 +11,15 @@ export interface Control {
  */
 export const debianVersion = (version: string): string => `${version.replace('-', '~')}-1`;
 
+export const maintainer = 'The Request Guard authors <maintainers@request-guard.example>';
+
 /** Packages that the Node in the package and the maintainer scripts need. */
-const dependencies = ['libc6 (>= 2.28)', 'libstdc++6', 'libatomic1', 'passwd'];
+const dependencies = ['libc6 (>= 2.28)', 'libstdc++6', 'libatomic1', 'adduser', 'init-system-helpers (>= 1.52)'];
 
 export const controlFile = ({ version, architecture, installedSize }: Control): string => `Package: tcp-guard
 Version: ${debianVersion(version)}
 Architecture: ${architecture}
-Maintainer: The Request Guard authors <maintainers@request-guard.example>
+Maintainer: ${maintainer}
 Installed-Size: ${installedSize}
 Depends: ${dependencies.join(', ')}
 Suggests: logrotate, crowdsec
