@@ -1,5 +1,5 @@
 /**
- * Runs a command in the test image: `scripts/node scripts/in-test-image.ts [--image light|full|relay|resty|api]
+ * Runs a command in the test image: `scripts/node scripts/in-test-image.ts [--image light|full|relay|resty|api|systemd]
  * [--network none|host] [--capability NAME]... [--sysctl NAME=VALUE]... [--stdin] -- <command>`. This clone is mounted
  * read-only at its path; written files are lost.
  */
@@ -40,7 +40,21 @@ const { values, positionals: command } = parseArgs({
   },
 });
 
+/** A shell is the first process, because the default actions of signals do not apply to process 1. */
+const shell = { Entrypoint: ['/bin/sh', '-c', '"$@"; exit $?', 'sh'], HostConfig: {} };
+/** systemd mounts file systems and moves processes between control groups, and none of that reaches this machine. */
+const systemd = {
+  Entrypoint: ['/bin/sh', '/usr/local/sbin/start'],
+  HostConfig: {
+    CapAdd: ['SYS_ADMIN'],
+    CgroupnsMode: 'private',
+    SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
+    Tmpfs: { '/run': 'rw,exec,nosuid,nodev,mode=755', '/tmp': 'rw,exec,nosuid,nodev,mode=1777' },
+  },
+};
+
 async function optionsOf(image: string, session: string) {
+  const first = values.image === 'systemd' ? systemd : shell;
   mkdirSync(cacheFolder(), { recursive: true });
   const node = realpathSync(process.execPath);
   const folder = process.cwd();
@@ -63,8 +77,7 @@ async function optionsOf(image: string, session: string) {
     Image: image,
     Labels: { ...sandboxLabels(session, 'test') },
     Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
-    // A shell is the first process, because the default actions of signals do not apply to process 1.
-    Entrypoint: ['/bin/sh', '-c', '"$@"; exit $?', 'sh'],
+    Entrypoint: first.Entrypoint,
     Cmd: command,
     WorkingDir: `${folder}/`.startsWith(`${packageRoot}/`) ? folder : packageRoot,
     OpenStdin: values.stdin,
@@ -81,6 +94,7 @@ async function optionsOf(image: string, session: string) {
       Sysctls: sysctls,
       Tmpfs: { '/tmp': 'rw,exec,nosuid,nodev,mode=1777' },
       LogConfig: { Type: 'none', Config: {} },
+      ...first.HostConfig,
     },
   };
 }

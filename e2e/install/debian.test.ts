@@ -1,11 +1,20 @@
-/** Installs the Debian package in a container of the test image, where systemctl.sh replaces systemd. */
+/** Installs the Debian package in a container whose first process is systemd. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { writeAptRepository } from '../../packaging/debian/apt.ts';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
@@ -14,8 +23,8 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { listen } from '../support/listen.ts';
 
-/** Runs only in the test image, because the package changes the machine. */
-const skip = process.getuid?.() === 0 && existsSync('/usr/sbin/policy-rc.d') ? false : 'not in the test image';
+/** Runs only in the test image with systemd, because the package changes the machine. */
+const skip = process.getuid?.() === 0 && existsSync('/run/test-command') ? false : 'not in the test image';
 
 const run = async (...args: string[]): Promise<string> => {
   const [program = '', ...others] = args;
@@ -24,19 +33,40 @@ const run = async (...args: string[]): Promise<string> => {
 
 const folder = scratchFolder('guard-debian-');
 const configuration = '/etc/guard/tcp-guard.yaml';
-const calls = (): string[] => readFileSync('/run/systemd/calls', 'utf8').trim().split('\n');
+const defaults = readFileSync(join(packageRoot, 'packaging/debian/tcp-guard.yaml'), 'utf8');
+const policyFile = '/usr/sbin/policy-rc.d';
 
 const repository = join(folder, 'apt');
 
-/** Installs a version from an apt repository of files. */
-async function install(version: string): Promise<void> {
-  await writeAptRepository(repository, await build(version));
+/** Installs a version from an apt repository of files. Keeps configuration files that the administrator changed. */
+async function install(version: string, archive?: string): Promise<string> {
+  await writeAptRepository(repository, archive ?? (await build(version)));
   const list = join(folder, 'request-guard.list');
   writeFileSync(list, `deb [trusted=yes] file://${repository} stable main\n`);
   const only = ['-q', '-o', `Dir::Etc::sourcelist=${list}`, '-o', 'Dir::Etc::sourceparts=-'];
   await run('apt-get', ...only, 'update');
-  await run('apt-get', ...only, 'install', '--yes', 'tcp-guard');
+  const kept = ['-o', 'Dpkg::Options::=--force-confold'];
+  const args = [...only, ...kept, 'install', '--yes', '--allow-downgrades', `tcp-guard=${version}-1`];
+  return (await promisify(execFile)('apt-get', args)).stderr;
 }
+
+/** Builds a version whose configuration file differs from that of the other versions. */
+async function buildWithOtherDefaults(version: string): Promise<string> {
+  const root = join(folder, 'other');
+  const archive = await build(version);
+  await run('dpkg-deb', '--raw-extract', archive, root);
+  appendFileSync(join(root, configuration), '# Another default.\n');
+  await run('dpkg-deb', '-Znone', '--root-owner-group', '--build', root, archive);
+  return archive;
+}
+
+const systemctl = (...args: string[]): Promise<string> => run('systemctl', ...args);
+const property = async (name: string): Promise<string> =>
+  (await systemctl('show', '--value', '--property', name, 'tcp-guard')).trim();
+const isEnabled = (): Promise<string> =>
+  systemctl('is-enabled', 'tcp-guard')
+    .catch(({ stdout }) => stdout)
+    .then((text: string) => text.trim());
 
 async function build(version: string): Promise<string> {
   const program = join(packageRoot, 'packaging/debian/build.ts');
@@ -51,11 +81,12 @@ async function session(port: number): Promise<{ socket: Socket; received: () => 
   return { socket, received: () => text };
 }
 
-async function api(method: string, path: string, body?: object): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
-  const sent = { method, ...(body && { headers, body: JSON.stringify(body) }) };
-  return (await fetch(`http://127.0.0.1:9091${path}`, sent)).json();
-}
+const at = (path: string): string => `http://127.0.0.1:9091${path}`;
+
+const post = (path: string, body: object): Promise<Response> =>
+  fetch(at(path), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+const hasBan = async (): Promise<boolean> => /192\.0\.2\.7/.test(await (await fetch(at('/banlist'))).text());
 
 /** Returns the port of tcp-guard in front of an echo, after a reload by an administrator. */
 async function guardedEcho(t: TestContext): Promise<number> {
@@ -64,41 +95,53 @@ async function guardedEcho(t: TestContext): Promise<number> {
   const upstream = await listen(t, echo);
   const services = { echo: { listen: `127.0.0.1:${port}`, upstream: `127.0.0.1:${upstream}` } };
   writeFileSync(configuration, JSON.stringify({ version: 1, services }));
-  await run('tcp-guard', 'reload', '-c', configuration);
+  await systemctl('reload', 'tcp-guard');
+  await until(() => isOpen(port), 'the service after the reload');
   return port;
 }
 
-before(() => {
-  if (skip) return;
-  mkdirSync('/run/systemd/system', { recursive: true });
-  copyFileSync(join(packageRoot, 'e2e/install/systemctl.sh'), '/usr/bin/systemctl');
-  chmodSync('/usr/bin/systemctl', 0o755);
-  writeFileSync('/run/systemd/journal', '');
-});
+const isOpen = (port: number): Promise<boolean> =>
+  session(port).then(
+    ({ socket }) => Boolean(socket.destroy()),
+    () => false,
+  );
 
-test('the Debian package: install, ban, upgrade with an open session, remove, purge', { skip }, async (t) => {
-  await install(packageVersion());
-  assert.deepEqual(calls(), [
-    'daemon-reload',
-    'enable --quiet tcp-guard.service',
-    'is-enabled --quiet tcp-guard.service',
-    'restart tcp-guard.service',
-  ]);
+async function echoes(port: number): Promise<void> {
+  const { socket, received } = await session(port);
+  socket.write('x');
+  await until(() => received() === 'x', 'the echo');
+  socket.destroy();
+}
+
+/** Kills the main process, and waits until systemd has started another one. */
+async function afterKill(signal: string): Promise<void> {
+  const restarts = Number(await property('NRestarts'));
+  await systemctl('kill', '--kill-whom=main', `--signal=${signal}`, 'tcp-guard');
+  await until(async () => Number(await property('NRestarts')) > restarts && (await property('SubState')) === 'running');
+}
+
+test('the Debian package starts nothing where policy-rc.d refuses', { skip }, async () => {
+  assert.match(await install(packageVersion()), /policy-rc.d returned 101/);
+  assert.deepEqual([await property('ActiveState'), await isEnabled()], ['inactive', 'enabled']);
   assert.deepEqual([statSync('/etc/guard').mode & 0o777, statSync('/var/lib/guard').mode & 0o777], [0o750, 0o700]);
   assert.equal(await run('tcp-guard', '--version'), `${packageVersion()}\n`);
+  rmSync(policyFile);
+  await systemctl('start', 'tcp-guard');
+});
+
+test('an upgrade keeps bans, configuration and an open session, with one restart; so does a downgrade', {
+  skip,
+}, async (t) => {
   const port = await guardedEcho(t);
-  await api('POST', '/ban', { ip: '192.0.2.7' });
+  assert.equal((await post('/ban', { ip: '192.0.2.7' })).status, 201);
+  const changed = readFileSync(configuration, 'utf8');
+  const before = await property('MainPID');
 
   const open = await session(port);
   open.socket.write('before');
   await until(() => open.received() === 'before', 'the echo');
-  const upgrade = install('99.0.0');
-  const refuses = (): Promise<boolean> =>
-    session(port).then(
-      ({ socket }) => !socket.destroy(),
-      () => true,
-    );
-  await until(refuses, 'the old daemon to drain');
+  const upgrade = install('99.0.0', await buildWithOtherDefaults('99.0.0'));
+  await until(async () => !(await isOpen(port)), 'the old daemon to drain');
   open.socket.write(' and after');
   await until(
     () => open.received() === 'before and after',
@@ -107,21 +150,84 @@ test('the Debian package: install, ban, upgrade with an open session, remove, pu
   open.socket.end();
   await upgrade;
   assert.equal(await run('tcp-guard', '--version'), '99.0.0\n');
-  assert.match(readFileSync(configuration, 'utf8'), /"echo"/);
-  assert.match(JSON.stringify(await api('GET', '/banlist')), /192\.0\.2\.7/);
-  const later = await session(port);
-  later.socket.write('x');
-  await until(() => later.received() === 'x', 'the echo of the new daemon');
-  later.socket.destroy();
+  assert.equal(readFileSync(configuration, 'utf8'), changed);
+  assert.equal(readFileSync(`${configuration}.dpkg-dist`, 'utf8'), `${defaults}# Another default.\n`);
+  assert.ok(await hasBan());
+  await echoes(port);
+  const starts = await run('journalctl', '--unit=tcp-guard', '--output=cat', '--grep=^ready');
+  assert.equal(starts.trim().split('\n').length, 2);
+  assert.notEqual(await property('MainPID'), before);
+  assert.equal(await property('NRestarts'), '0');
 
+  await install(packageVersion());
+  assert.equal(await run('tcp-guard', '--version'), `${packageVersion()}\n`);
+  assert.deepEqual([readFileSync(configuration, 'utf8'), await hasBan()], [changed, true]);
+  await echoes(port);
+});
+
+test('an upgrade leaves a disabled service disabled', { skip }, async () => {
+  await systemctl('disable', '--now', 'tcp-guard');
+  await install('99.0.0');
+  assert.deepEqual([await property('ActiveState'), await isEnabled()], ['inactive', 'disabled']);
+  await systemctl('enable', '--now', 'tcp-guard');
+});
+
+test('systemd restarts a daemon that was killed, and one that hangs', { skip }, async () => {
+  await afterKill('SIGKILL');
+  assert.ok(await hasBan());
+  await afterKill('SIGSTOP'); // until the watchdog of the unit expires
+  assert.ok(await hasBan());
+});
+
+test('systemd confines the daemon', { skip }, async () => {
+  await run('systemd-analyze', 'security', '--no-pager', '--threshold=20', 'tcp-guard.service');
+  const status = readFileSync(`/proc/${await property('MainPID')}/status`, 'utf8');
+  const onlyPorts = (1 << 10).toString(16).padStart(16, '0'); // CAP_NET_BIND_SERVICE
+  for (const name of ['CapEff', 'CapBnd']) assert.match(status, new RegExp(`^${name}:\\s${onlyPorts}$`, 'm'));
+  assert.match(status, /^NoNewPrivs:\s1$/m);
+  assert.match(status, /^Seccomp:\s2$/m);
+});
+
+test('the daemon serves while its disk is full', { skip }, async (t) => {
+  const store = '/var/lib/guard';
+  await systemctl('stop', 'tcp-guard');
+  await run('mount', '-t', 'tmpfs', '-o', 'size=256k,mode=0700,uid=guard,gid=guard', 'none', store);
+  t.after(async () => {
+    await systemctl('stop', 'tcp-guard');
+    await run('umount', store);
+    await systemctl('start', 'tcp-guard');
+  });
+  await systemctl('start', 'tcp-guard');
+  await run('sh', '-c', `cat /dev/zero >${store}/filler || true`);
+  await until(async () => (await post('/ban', { ip: '192.0.2.8' })).status === 507, 'a ban that is not stored');
+  assert.equal(await property('ActiveState'), 'active');
+  rmSync(join(store, 'filler'));
+  await until(async () => (await post('/ban', { ip: '192.0.2.9' })).status === 201, 'a ban that is stored');
+});
+
+test('log rotation as the user of the daemon makes it open another file', { skip }, async () => {
+  const log = '/var/log/guard/tcp-guard.jsonl';
+  await systemctl('restart', 'tcp-guard');
+  writeFileSync(log, '{}\n', { flag: 'a' });
+  rmSync('/var/lib/logrotate', { recursive: true, force: true });
+  mkdirSync('/var/lib/logrotate');
+  await run('/usr/sbin/logrotate', '--force', '/etc/logrotate.d/tcp-guard');
+  await until(() => existsSync(log), 'another file');
+  assert.equal(statSync(log).uid, statSync('/var/lib/guard').uid);
+});
+
+test('removing keeps the configuration and the bans; purging keeps only what others wrote', { skip }, async () => {
   await run('dpkg', '-r', 'tcp-guard');
-  await assert.rejects(session(port));
-  for (const path of [configuration, '/var/lib/guard']) assert.ok(existsSync(path), path);
+  for (const path of [configuration, '/var/lib/guard/bans.sqlite']) assert.ok(existsSync(path), path);
   assert.ok(!existsSync('/usr/bin/tcp-guard'));
-
+  await install(packageVersion());
+  assert.ok(await hasBan());
+  const [log, policy] = ['/var/log/guard/caddy.jsonl', '/etc/guard/guard.json'];
+  for (const path of [log, policy]) writeFileSync(path, '{}\n');
   await run('dpkg', '--purge', 'tcp-guard');
-  for (const path of ['/etc/guard', '/var/lib/guard', '/var/log/guard', '/etc/logrotate.d/tcp-guard'])
-    assert.ok(!existsSync(path), path);
+  assert.deepEqual([readdirSync('/etc/guard'), readdirSync('/var/log/guard')], [['guard.json'], ['caddy.jsonl']]);
+  for (const path of ['/var/lib/guard', '/etc/logrotate.d/tcp-guard']) assert.ok(!existsSync(path), path);
+  assert.equal(await isEnabled(), '');
 });
 
 test('the package has a manual page of the help, and the licenses of all that it contains', { skip }, async () => {
@@ -134,4 +240,6 @@ test('the package has a manual page of the help, and the licenses of all that it
   const copyright = readFileSync(join(folder, 'root/usr/share/doc/tcp-guard/copyright'), 'utf8');
   for (const name of ['Request Guard', 'Node v26', 're2', 'zod', 'yaml', 'maxmind'])
     assert.match(copyright, new RegExp(`^${name}`, 'm'));
+  const texts = await run('zcat', join(folder, 'root/usr/share/doc/tcp-guard/third-party.gz'));
+  for (const text of ['Permission is hereby granted', 'Apache License']) assert.ok(texts.includes(text), text);
 });

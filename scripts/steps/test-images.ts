@@ -23,6 +23,10 @@ export const images = {
   resty: imageParts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
   /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the other images. */
   api: imageParts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
+  /** systemd as process 1. */
+  systemd: imageParts('test-systemd', 'sandbox-images/test-systemd', {
+    sources: ['start.sh', 'test-command.service'].map((name) => `sandbox-images/test-systemd/${name}`),
+  }),
 } as const satisfies Record<string, ImageParts>;
 
 export type ImageName = keyof typeof images;
@@ -70,4 +74,5 @@ export const testImages: readonly Task[] = [
   imageTask('relay', 'relays and loads'),
   imageTask('resty', 'LuaRocks and Test::Nginx'),
   imageTask('api', 'Schemathesis'),
+  imageTask('systemd', 'systemd'),
 ];

@@ -190,9 +190,9 @@ export const fullSuites: readonly Suite[] = [
     command: [...inImage('--image', 'api'), nodeProgram, 'e2e/tcp-guard/api-contract.ts'],
     fix: 'make the API and contract/api/operations.ts agree on the requests above',
   }),
-  nodeTests('debian-package', 'installing, upgrading and purging the Debian package', ['image-light'], {
+  nodeTests('debian-package', 'installing, upgrading and purging the Debian package under systemd', ['image-systemd'], {
     include: e2eFiles('install/debian'),
-    through: inImage(),
+    through: inImage('--image', 'systemd'),
   }),
   nodeTests(
     'kubernetes',
