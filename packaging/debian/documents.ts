@@ -17,7 +17,7 @@ const nodeLicense = (): string => {
 };
 
 /**
- * Returns the licenses of everything in the package. Third parties have their texts in a file of their own, because
+ * Returns the licenses of everything in the package. Those of third parties are in a separate file, because
  * Debian's policy allows no full texts of common licenses here.
  */
 export const copyrightText = (packages: readonly ShippedPackage[]): string =>
