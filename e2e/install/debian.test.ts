@@ -38,7 +38,10 @@ const policyFile = '/usr/sbin/policy-rc.d';
 
 const repository = join(folder, 'apt');
 
-/** Installs a version from an apt repository of files. Keeps configuration files that the administrator changed. */
+/**
+ * Installs a version from an apt repository of files. Keeps configuration files that the administrator changed. Returns
+ * what apt prints, with the output of the package's scripts.
+ */
 async function install(version: string, archive?: string): Promise<string> {
   await writeAptRepository(repository, archive ?? (await build(version)));
   const list = join(folder, 'request-guard.list');
@@ -47,7 +50,7 @@ async function install(version: string, archive?: string): Promise<string> {
   await run('apt-get', ...only, 'update');
   const kept = ['-o', 'Dpkg::Options::=--force-confold'];
   const args = [...only, ...kept, 'install', '--yes', '--allow-downgrades', `tcp-guard=${version}-1`];
-  return (await promisify(execFile)('apt-get', args)).stderr;
+  return run('apt-get', ...args);
 }
 
 /** Builds a version whose configuration file differs from that of the other versions. */
