@@ -21,7 +21,9 @@ export const borders: readonly Border[] = [
   },
   {
     below: 'contract/',
-    layers: ['generated regex values', 'schema', 'daemon', 'api policy', 'load', 'cases vectors', 'generate'],
+    layers: [
+      ...['generated regex values', 'schema', 'daemon', 'policy', 'events', 'api', 'load', 'cases vectors', 'generate'],
+    ],
   },
   {
     below: 'cli/',

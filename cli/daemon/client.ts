@@ -1,7 +1,9 @@
 /** Client for the management API of tcp-guard, over HTTP or its Unix socket. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import * as z from 'zod/mini';
-import { BanList, BanRecord, ErrorAnswer, Health, SecurityEvent, Services, Stats } from '../../contract/api/records.ts';
+import { BanList, BanRecord, ErrorAnswer, Health, Services, Stats } from '../../contract/api/records.ts';
+import type { AuditRecord } from '../../contract/events/members.ts';
+import { readRecord } from '../../contract/events/read.ts';
 import { textWithin } from '../../platform/bounded.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { connectionReasons } from '../program/connection-reasons.ts';
@@ -44,7 +46,7 @@ export interface Snapshot {
   readonly bans: readonly BanRecord[];
 }
 
-export type DaemonEvent = z.output<typeof SecurityEvent>;
+export type DaemonEvent = AuditRecord;
 
 const timeoutMs = 5000;
 /** Maximum bytes of a response. 1000 bans have 200 KB. */
@@ -153,8 +155,8 @@ export class DaemonClient {
     if (response.statusCode !== 200)
       throw new Refusal(response.statusCode ?? 0, await textWithin(response, longestAnswer));
     const parser = createEventParser((data) => {
-      const { data: event } = z.safeParse(SecurityEvent, parseJson(data));
-      if (event) onEvent(event);
+      const record = readRecord(data)?.record;
+      if (record?.type === 'security_event') onEvent(record);
     }, lastId);
     try {
       for await (const chunk of response.setEncoding('utf8')) parser.push(chunk as string);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RequestEvent } from '../../contract/events/members.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import * as model from '../../engine/hosts/caddy.ts';
 import { checkOutcome } from './check.ts';
-import type { GuardEvent } from './guard-event.ts';
 import { type ProbeRequest, requestFor } from './probe.ts';
 import type { HttpResponse } from './response.ts';
 import { createSetting } from './setting.ts';
@@ -14,7 +14,7 @@ const event = {
   rule_id: 'env-file',
   target: 'path',
   candidate: '/.env',
-} as GuardEvent;
+} as RequestEvent;
 
 const echoed = (line: string, status = 200): HttpResponse => ({
   kind: 'response',
@@ -38,7 +38,7 @@ const blocked: HttpResponse = {
 function problems(
   sent: string | ProbeRequest,
   reply: HttpResponse | undefined,
-  events: GuardEvent[] = [],
+  events: RequestEvent[] = [],
   file: object = {},
   echoes = true,
 ) {
@@ -94,7 +94,7 @@ test('requires that an event says how much of a body was inspected', () => {
   };
   const limit = { ...event, reason: 'limit_body', rule_id: '', target: 'body', candidate: '' } as const;
   const seen = { overflow: 'malformed', inspected_values: 1, inspected_bytes: 4 } as const;
-  const of = (more: Partial<GuardEvent>) => problems(request, blocked, [{ ...limit, ...seen, ...more }], file);
+  const of = (more: Partial<RequestEvent>) => problems(request, blocked, [{ ...limit, ...seen, ...more }], file);
   assert.equal(of({}), '');
   assert.match(of({ overflow: 'length' }), /^the event has overflow "length", expected "malformed"$/);
   assert.match(of({ inspected_values: 0 }), /^the event has inspected_values 0, expected 1$/);

@@ -1,12 +1,12 @@
 /** Compares the observed outcome of a request with the expected one. */
 
+import type { RequestEvent } from '../../contract/events/members.ts';
 import type { Mode } from '../../contract/policy/modes.ts';
 import { blockedReasons } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
 import { resetStatus } from '../../engine/hosts/received.ts';
 import type { Verdict } from '../../engine/index.ts';
-import type { GuardEvent } from './guard-event.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Reply } from './response.ts';
 import { isBlockedOrDetected, type Outcome } from './setting.ts';
@@ -17,7 +17,7 @@ export interface Observed {
   /** Undefined when the connection ended before this request. */
   readonly reply: Reply | undefined;
   /** Undefined when the events are not checked, because they may be incomplete. */
-  readonly events: readonly GuardEvent[] | undefined;
+  readonly events: readonly RequestEvent[] | undefined;
 }
 
 export interface CheckOptions {
@@ -98,7 +98,7 @@ export function showsMatch(shown: string, { candidate = '', pattern = '' }: Verd
   return isPartOf(shown, candidate, match);
 }
 
-function eventDifferences(event: GuardEvent, outcome: Extract<Outcome, { kind: 'blocked' | 'detected' }>): string[] {
+function eventDifferences(event: RequestEvent, outcome: Extract<Outcome, { kind: 'blocked' | 'detected' }>): string[] {
   const { reason, target = '', rule = '', candidate, body } = outcome.verdict;
   const type = outcome.kind === 'blocked' ? 'guard_block' : 'guard_detect';
   const pairs = {
@@ -116,7 +116,7 @@ function eventDifferences(event: GuardEvent, outcome: Extract<Outcome, { kind: '
   );
 }
 
-function checkEvents(events: readonly GuardEvent[], outcome: Outcome, { securityLog }: Policy): string[] {
+function checkEvents(events: readonly RequestEvent[], outcome: Outcome, { securityLog }: Policy): string[] {
   if (!isBlockedOrDetected(outcome) || !securityLog) {
     return events.length === 0 ? [] : [`unexpected event: ${events.map(({ rule_id, reason }) => rule_id || reason)}`];
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RequestEvent } from '../../contract/events/members.ts';
 import { createEventLog } from './events.ts';
-import type { GuardEvent } from './guard-event.ts';
 
-const event = (user_agent: string): GuardEvent => ({ type: 'guard_block', user_agent }) as GuardEvent;
+const event = (user_agent: string): RequestEvent => ({ type: 'guard_block', user_agent }) as RequestEvent;
 
 test('keeps events by the number of their request and ignores other events', () => {
   const log = createEventLog();

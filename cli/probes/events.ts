@@ -1,5 +1,6 @@
 /** Collects security events by the request that caused them. */
-import { type GuardEvent, isGuardEvent } from './guard-event.ts';
+import type { RequestEvent } from '../../contract/events/members.ts';
+import { isRequestEvent } from '../../contract/events/read.ts';
 import { markedIndex } from './request-bytes.ts';
 
 /** Milliseconds. A busy container runtime can delay the output of the guard by seconds. */
@@ -10,15 +11,15 @@ export interface EventLog {
   readonly onLine: (line: { readonly type: string }) => void;
   /** Resolves when an event of this request arrives, or after the time limit. */
   readonly arrived: (index: number) => Promise<void>;
-  readonly of: (index: number) => readonly GuardEvent[];
+  readonly of: (index: number) => readonly RequestEvent[];
 }
 
 export function createEventLog(): EventLog {
-  const events = new Map<number, GuardEvent[]>();
+  const events = new Map<number, RequestEvent[]>();
   const waiting = new Map<number, () => void>();
   return {
     onLine: (line) => {
-      if (!isGuardEvent(line)) return;
+      if (!isRequestEvent(line)) return;
       const index = markedIndex(line.user_agent);
       if (index === undefined) return;
       events.set(index, [...(events.get(index) ?? []), line]);

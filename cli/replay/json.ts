@@ -2,6 +2,7 @@
  * Parses lines in JSON: of Caddy, of Traefik, and of other servers with the usual names, such as nginx with
  * `escape=json`.
  */
+import { isEventType } from '../../contract/events/read.ts';
 import type { Headers } from '../../engine/index.ts';
 import { hostOf, noHeaders, type ParsedLine, parseRequestLine, presentText, type RequestLine } from './request.ts';
 
@@ -121,19 +122,12 @@ function requestLineOf(members: Members): RequestLine | undefined {
   return requestOf(textMember(members, 'method'), whole) ?? parseRequestLine(textMember(members, 'line') ?? '');
 }
 
-/** Types of security events. Their requests are already in the access log. */
-const eventTypes: ReadonlySet<unknown> = new Set([
-  'guard_block',
-  'guard_detect',
-  'guard_block_summary',
-  'security_event',
-]);
-
 /** Requests to Caddy's admin API are not traffic of a site. */
 const isAdminLog = (logger: unknown): boolean => typeof logger === 'string' && logger.startsWith('admin');
 
 export function readJson(members: Members): ParsedLine {
-  if (eventTypes.has(members.type) || isAdminLog(members.logger)) return undefined;
+  // The requests of security events are already in the access log.
+  if (isEventType(members.type) || isAdminLog(members.logger)) return undefined;
   if (!(['line', 'target'] as const).some((name) => typeof memberOf(members, name) === 'string')) return undefined;
   const split = requestLineOf(members);
   if (!split) return 'notRequest';

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
-import type { GuardEvent } from '../probes/guard-event.ts';
+import type { RequestEvent } from '../../contract/events/members.ts';
 import type { Context } from '../program/context.ts';
 import { drawLive } from '../program/live.tsx';
 import { plain } from '../program/paint.ts';
@@ -24,13 +24,13 @@ const ready = (...notes: string[]): SessionEvent => ({
 });
 const following: readonly SessionEvent[] = [...started, ready(), { kind: 'following', url: 'http://localhost:1' }];
 
-const event: GuardEvent = {
+const event: RequestEvent = {
   ...{ type: 'guard_block', timestamp: '2026-01-02T03:04:05.678Z', gateway: 'caddy', mode: 'enforce' },
   ...{ client_ip: '172.17.0.1', method: 'GET', host: 'x', path: '/.env', request_uri: '/.env', target: 'path' },
   ...{ candidate: '/.env', rule_id: 'env-file', pattern: 'x', reason: 'block_pattern_match', action: 'text' },
   ...{ status: 403, user_agent: 'curl', reference: '7K3QF2M9TD' },
 };
-const blocked = (changes: Partial<GuardEvent> = {}): SessionEvent => ({
+const blocked = (changes: Partial<RequestEvent> = {}): SessionEvent => ({
   kind: 'security',
   event: { ...event, ...changes },
 });

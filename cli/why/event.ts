@@ -1,25 +1,17 @@
-import { type GuardEvent, isGuardEvent } from '../probes/guard-event.ts';
+import type { RequestEvent } from '../../contract/events/members.ts';
+import { isRequestEvent, readRecord } from '../../contract/events/read.ts';
 
-/** The members of an event that `why` needs. A missing text is empty. */
-export type FoundEvent = Omit<
-  GuardEvent,
-  'path' | 'pattern' | 'overflow' | 'inspected_values' | 'inspected_bytes' | 'mode'
->;
-
-const texts = [
-  ...['timestamp', 'gateway', 'client_ip', 'method', 'host', 'request_uri', 'target', 'candidate', 'rule_id'],
-  ...['reason', 'action', 'user_agent', 'reference'],
+const names = [
+  ...['type', 'timestamp', 'gateway', 'client_ip', 'method', 'host', 'request_uri', 'target', 'candidate', 'rule_id'],
+  ...['reason', 'action', 'status', 'user_agent', 'reference'],
 ] as const;
+
+/** The members of an event that `why` needs. */
+export type FoundEvent = Pick<RequestEvent, (typeof names)[number]>;
 
 /** Parses an event. Returns undefined for a line that is not the event of one request. */
 export function eventOf(line: string): FoundEvent | undefined {
-  try {
-    const members = JSON.parse(line) as Record<string, unknown>;
-    if (typeof members?.type !== 'string' || !isGuardEvent(members as { type: string })) return undefined;
-    const values = texts.map((name) => [name, typeof members[name] === 'string' ? members[name] : '']);
-    const status = typeof members.status === 'number' ? members.status : 0;
-    return { ...Object.fromEntries(values), type: members.type, status } as FoundEvent;
-  } catch {
-    return undefined;
-  }
+  const record = readRecord(line)?.record;
+  if (record === undefined || !isRequestEvent(record)) return undefined;
+  return Object.fromEntries(names.map((name) => [name, record[name]])) as unknown as FoundEvent;
 }

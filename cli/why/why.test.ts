@@ -143,7 +143,7 @@ describe('a hostile line', () => {
   it('is not printed raw', async () => {
     const hostile = '\u001b[2J\u202e<script>';
     const names = ['client_ip', 'method', 'host', 'request_uri', 'candidate', 'rule_id', 'reason', 'user_agent'];
-    const changes = Object.fromEntries([...names, 'timestamp', 'gateway', 'action'].map((name) => [name, hostile]));
+    const changes = Object.fromEntries([...names, 'gateway', 'action'].map((name) => [name, hostile]));
     const { stdout, stderr, status } = await runCaptured(['why', wanted, '-'], {
       stdin: line({ ...changes, reference: wanted }),
     });

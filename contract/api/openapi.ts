@@ -1,10 +1,12 @@
 /** The OpenAPI 3.1 document of the management API. */
 import type * as z from 'zod/mini';
+import { eventLines } from '../events/members.ts';
+import { lineSchema } from '../events/schema.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
 import { type ApiErrorCode, apiErrors } from './errors.ts';
 import type { ObjectSchema, Operation } from './operation.ts';
 import { operations } from './operations.ts';
-import { ErrorAnswer, SecurityEvent } from './records.ts';
+import { ErrorAnswer } from './records.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -98,8 +100,9 @@ function schemas(): Json {
     ...(body ? [[bodyName(name), body] as [string, z.core.$ZodType]] : []),
     ...(answer.schema && answer.name ? [[answer.name, answer.schema] as [string, z.core.$ZodType]] : []),
   ]);
-  const all: [string, z.core.$ZodType][] = [...namedSchemas, ['SecurityEvent', SecurityEvent], ['Error', ErrorAnswer]];
-  return Object.fromEntries(all.map(([name, schema]) => [name, jsonSchema(schema)]));
+  const all: [string, z.core.$ZodType][] = [...namedSchemas, ['Error', ErrorAnswer]];
+  const events = ['SecurityEvent', lineSchema(eventLines.security_event)] as const;
+  return Object.fromEntries([...all.map(([name, schema]) => [name, jsonSchema(schema)] as const), events]);
 }
 
 /** Returns the document. `version` is the version of the daemon. `needsToken` is true when a token is configured. */

@@ -1,5 +1,6 @@
 /** The operations of the management API. The OpenAPI document and docs/api.md are generated from them. */
 import * as z from 'zod/mini';
+import { auditActions } from '../events/members.ts';
 import { optional } from '../schema/kinds.ts';
 import { apiNetwork, count, cursorText, serviceName } from './fields.ts';
 import type { Operation } from './operation.ts';
@@ -21,7 +22,7 @@ const banlistQuery = z.strictObject({
 
 const eventsQuery = z.strictObject({
   service: optional(serviceName(), 'Only events of this service.'),
-  action: optional(z.enum(records.auditActions), 'Only events of this action.'),
+  action: optional(z.enum(auditActions), 'Only events of this action.'),
 });
 
 export const operations = {

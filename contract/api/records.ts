@@ -9,7 +9,6 @@ const number = (description: string) => required(z.number(), description);
 const integer = (description: string) => required(z.int().check(z.minimum(0)), description);
 const text = (description: string) => required(z.string(), description);
 const textOrNull = (description: string) => required(z.nullable(z.string()), description);
-const time = (description: string) => text(`${description} RFC 3339, UTC.`);
 
 export const BanRequest = z.strictObject({
   ip: required(apiBannable(), 'An address, or a network not wider than /8 (IPv4) or /32 (IPv6).'),
@@ -162,30 +161,6 @@ export const Reloaded = z.strictObject({
   ),
   restart: required(z.array(z.string()), 'Keys that differ from the start and need a restart.'),
   problems: required(z.array(z.string()), 'Current problems, as in `reasons` of /health.'),
-});
-
-export const auditActions = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'] as const;
-
-/** The `data` of a server-sent event, and a line of the audit file that is not a fault. */
-export const SecurityEvent = z.object({
-  type: required(z.literal('security_event'), 'Type of the record.'),
-  timestamp: time('Time.'),
-  service: text('Name of the service; empty: none.'),
-  protocol: text('Inspector of the service.'),
-  client_ip: text('Address in canonical text; empty: connections of many addresses that the kernel refused.'),
-  client_port: integer('Port of the client; 0: none.'),
-  country_code: text('ISO 3166-1 alpha-2; empty: unknown.'),
-  action: required(z.enum(auditActions), 'What happened.'),
-  reason: text('Reason code, such as `ban`, `rate_limit` or `port_scan`.'),
-  confidence: optional(z.literal('probable'), 'Inferred from the shape of the session.'),
-  bytes_in: number('Bytes from the client.'),
-  bytes_out: number('Bytes to the client.'),
-  duration_ms: number('Duration of the connection, milliseconds.'),
-  count: optional(z.int(), 'Number of equal events in a flood that this record summarizes.'),
-  facts: optional(
-    z.record(z.string(), z.string()),
-    'Facts of the inspector, such as the `command`: of blocked connections, and at level debug of all.',
-  ),
 });
 
 const errorCodes = Object.keys(apiErrors) as (keyof typeof apiErrors)[];

@@ -128,7 +128,6 @@ export const apiTables = {
   health: () => answerTable('Health'),
   stats: () => answerTable('Stats'),
   'ban-record': () => answerTable('BanRecord'),
-  event: () => answerTable('SecurityEvent'),
   errors: errorTable,
   bounds: () => table(['bound', 'value'], boundRows),
 } as const;

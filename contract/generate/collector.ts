@@ -1,10 +1,10 @@
 /** Generates the values of event members that the dashboard's collector turns into labels. It drops other values. */
-import { auditActions } from '../api/records.ts';
 import { protocols } from '../daemon/protocols.ts';
+import { auditActions, gateways } from '../events/members.ts';
 import { policyModes } from '../policy/modes.ts';
 
 const validValues: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['caddy', 'traefik', 'nginx'],
+  gateway: gateways,
   mode: policyModes,
   action: auditActions,
   // other names, which operators choose, are in `service_name`

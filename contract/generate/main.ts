@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
+import { eventJsonSchema } from '../events/schema.ts';
 import { Policy } from '../policy/schema.ts';
 import { apiTables } from './api-page.ts';
 import { boardFiles } from './boards/index.ts';
@@ -15,6 +16,8 @@ import { crowdsecParser } from './crowdsec.ts';
 import { daemonTables } from './daemon-page.ts';
 import { policyTables } from './docs.ts';
 import { engineTables } from './engine-page.ts';
+import { eventFormat } from './event-format.ts';
+import { eventTables } from './events-page.ts';
 import { goFiles } from './go.ts';
 import { builtInLiterals } from './literals.ts';
 import { luaTables } from './lua.ts';
@@ -23,7 +26,7 @@ import { withTables } from './markdown.ts';
 import { modesTables } from './modes-page.ts';
 import { nameRulesFile } from './name-rules.ts';
 import { rockspec, rockspecFile } from './rockspec.ts';
-import { daemonJsonSchema, policyJsonSchema, suiteJsonSchema } from './schemas.ts';
+import { daemonJsonSchema, dialect, policyJsonSchema, suiteJsonSchema } from './schemas.ts';
 import { suiteTables } from './suite-page.ts';
 import { luaTexts, textFiles } from './texts.ts';
 import { vectorSchemas, vectorTables } from './vectors-page.ts';
@@ -47,12 +50,17 @@ const outputs: readonly Output[] = [
   { file: 'contract/generated/policy.schema.json', text: () => jsonText(policyJsonSchema()) },
   { file: 'contract/generated/daemon.schema.json', text: () => jsonText(daemonJsonSchema()) },
   { file: 'contract/generated/suite.schema.json', text: () => jsonText(suiteJsonSchema()) },
+  {
+    file: 'contract/generated/event.schema.json',
+    text: () => jsonText({ $schema: dialect, ...eventJsonSchema() }),
+  },
   ...sources,
   // Commands without a policy file read these defaults and do not load the schema.
   { file: 'contract/generated/policy.defaults.json', text: () => jsonText(Policy.parse({})) },
   { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
   { file: 'docs/tcp-guard.md', text: (page) => withTables(page, daemonTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
+  { file: 'docs/events.md', text: (page) => withTables(page, eventTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
   { file: 'docs/policy-tests.md', text: (page) => withTables(page, suiteTables) },
   { file: 'docs/response-modes.md', text: (page) => withTables(page, modesTables) },
@@ -64,6 +72,7 @@ const outputs: readonly Output[] = [
   { file: 'module/respond/captcha_gen.go', text: captchaGo },
   { file: 'module/caddy/keys_gen.go', text: caddyKeys },
   { file: 'module/lua/guard/texts.lua', text: luaTexts },
+  { file: 'module/event/format_gen.go', text: eventFormat },
   { file: 'observability/crowdsec/parsers/s01-parse/request-guard-gateways.yaml', text: crowdsecParser },
   { file: 'observability/collector/collector.yaml', text: collectorConfiguration },
   { file: rockspecFile(), text: rockspec },

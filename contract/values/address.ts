@@ -19,13 +19,12 @@ const mappedBits = widths[6] - widths[4];
 const mappedPrefix = 0xffffn; // ::ffff:0:0/96
 const ipv6Groups = 8;
 
-const quad = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/;
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const quad = new RegExp(`^${octet}(?:\\.${octet}){3}$`);
 
 function parseQuad(text: string): bigint | undefined {
   if (!quad.test(text)) return undefined;
-  const octets = text.split('.').map(Number);
-  if (octets.some((octet) => octet > 255)) return undefined;
-  return octets.reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
+  return text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
 }
 
 /** Parses the groups of one side of `::`, each 16 bits. `last`: a dotted quad may replace the last two groups. */
@@ -115,4 +114,11 @@ function formatIpv6(value: bigint): string {
 export function formatAddress(address: Address): string {
   if (address.family === 6) return formatIpv6(address.value);
   return [24n, 16n, 8n, 0n].map((shift) => (address.value >> shift) & 0xffn).join('.');
+}
+
+/** Returns the canonical text of an address, or undefined for another text. Every dotted quad is canonical. */
+export function canonicalAddress(text: string): string | undefined {
+  if (quad.test(text)) return text;
+  const address = parseAddress(text);
+  return address && formatAddress(address);
 }

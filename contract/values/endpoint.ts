@@ -1,5 +1,5 @@
 /** Parses addresses to listen on and to connect to: `:2222`, `[::1]:80`, `db.internal:5432`, `unix:/run/app.sock`. */
-import { type Address, contains, formatAddress, type Network, parseAddress, parseNetwork } from './address.ts';
+import { type Address, canonicalAddress, contains, type Network, parseAddress, parseNetwork } from './address.ts';
 
 export interface Endpoint {
   /** Canonical address, or name in lower case. Empty: every address of the machine. */
@@ -15,11 +15,6 @@ const hostName = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 /** A path of at most 107 bytes. Linux reserves 108 bytes for the path and its NUL (unix(7)). */
 const unixForm = /^unix:(\/[\x21-\x7e]{1,106})$/;
 const dottedDigits = /^[\d.]+$/; // such a host must be a valid address
-
-function canonicalAddress(text: string): string | undefined {
-  const address = parseAddress(text);
-  return address && formatAddress(address);
-}
 
 function canonicalName(name: string): string | undefined {
   if (dottedDigits.test(name)) return canonicalAddress(name);

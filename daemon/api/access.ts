@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { formatAddress, parseAddress } from '../../contract/values/address.ts';
+import { canonicalAddress } from '../../contract/values/address.ts';
 import { ApiFailure } from './failure.ts';
 
 interface AccessConfig {
@@ -27,8 +27,7 @@ const hostForm = /^(?<name>\[[0-9A-Fa-f:.]+\]|[^:[\]/@]+)(?::\d{1,5})?$/;
 /** A name in lower case, or an address in canonical text. */
 function canonicalHost(name: string): string {
   const bare = name.replace(/^\[(.*)\]$/, '$1');
-  const address = parseAddress(bare);
-  return address ? formatAddress(address) : name.toLowerCase();
+  return canonicalAddress(bare) ?? name.toLowerCase();
 }
 
 function isAllowed(name: string, allowed: readonly string[]): boolean {

@@ -1,8 +1,7 @@
 /** The audit record: a line of the audit file, and the data of a server-sent event. */
-import type * as z from 'zod/mini';
-import type { SecurityEvent } from '../../contract/api/records.ts';
+import type { AuditRecord } from '../../contract/events/members.ts';
 
-export type AuditEvent = Readonly<z.output<typeof SecurityEvent>>;
+export type AuditEvent = AuditRecord;
 export type AuditAction = AuditEvent['action'];
 
 export interface Audit {

@@ -1,6 +1,6 @@
 /** The audit. Writes the records of the configured level to the file, and passes all records to subscribers. */
-import { auditActions } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import { auditActions } from '../../contract/events/members.ts';
 import type { LineExporter } from '../../platform/otlp/exporter.ts';
 import { log } from '../process/log.ts';
 import type { Audit, AuditAction, AuditEvent } from './event.ts';

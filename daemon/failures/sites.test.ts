@@ -4,6 +4,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { eventExamples } from '../../contract/events/examples.ts';
 import { until } from '../../platform/until.ts';
 import { bytesOf, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { send } from '../testing/spawned.ts';
@@ -68,7 +69,7 @@ for (const workers of [1, 2])
   });
 
 const seen = (ip: string): string =>
-  `${JSON.stringify({ type: 'guard_block', timestamp: new Date().toISOString(), gateway: 'caddy', client_ip: ip })}\n`;
+  `${JSON.stringify({ ...eventExamples.blocked, timestamp: new Date().toISOString(), client_ip: ip })}\n`;
 
 test('counts reports for the /48 like guesses, and the events of gateways with their own limit', async (t) => {
   const { guess, folder, events, daemon } = await attacked(t, 1);

@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { daemonSchema } from '../../contract/daemon/schema.ts';
+import { eventExamples } from '../../contract/events/examples.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { readRegularSync } from '../../platform/regular-file.ts';
 import { until } from '../../platform/until.ts';
@@ -30,7 +31,7 @@ const base = mkdtempSync(join(tmpdir(), 'guard-intake-'));
 after(() => rmSync(base, { recursive: true, force: true }));
 
 const line = (ip: string, more: object = {}): string =>
-  `${JSON.stringify({ type: 'guard_block', timestamp: new Date().toISOString(), gateway: 'caddy', client_ip: ip, ...more })}\n`;
+  `${JSON.stringify({ ...eventExamples.blocked, timestamp: new Date().toISOString(), client_ip: ip, ...more })}\n`;
 
 interface Folder {
   readonly data: string;

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, it, type TestContext } from 'node:test';
+import { eventExamples } from '../../contract/events/examples.ts';
 import { echo, guardedService, start, startUpstream, temporaryFolder, testFile } from '../../daemon/testing/daemon.ts';
 import { childrenOf } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
@@ -121,11 +122,13 @@ for (const size of sizes)
 
 const hostile = `\x1b[2J\x1b]0;owned\x07\u202eevil\u{1f600}\ud800\n\t\x9b31m\r\x1bP${'x'.repeat(2000)}`;
 
+/** Longer names are not an event. */
+const hostileName = hostile.slice(0, 64);
+
 async function startHostileApi(t: TestContext): Promise<string> {
   const event = {
-    ...{ type: 'security_event', timestamp: hostile, service: hostile, protocol: hostile, client_ip: hostile },
-    ...{ client_port: 1, country_code: hostile, action: 'blocked', reason: hostile, bytes_in: 0, bytes_out: 0 },
-    duration_ms: 0,
+    ...{ ...eventExamples.audit, service: hostileName, protocol: hostileName, client_ip: hostileName },
+    reason: hostileName,
   };
   const times = { banned_at: null, expires_at: null, remaining: hostile };
   const bodies: Readonly<Record<string, unknown>> = {

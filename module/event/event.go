@@ -5,9 +5,6 @@ package event
 import (
 	"crypto/rand"
 	"encoding/base32"
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -38,37 +35,11 @@ type Event struct {
 
 const timestampFormat = "2006-01-02T15:04:05.000Z"
 
-// lineFormat lists the members in the order of the line. The order is part of the format.
-const lineFormat = `{"type":"%s","timestamp":"%s","gateway":"%s","mode":"%s","client_ip":"%s","method":"%s","host":"%s",` +
-	`"path":"%s","request_uri":"%s","target":"%s","candidate":"%s","rule_id":"%s","pattern":"%s","reason":"%s",` +
-	`"action":"%s","status":%s,"user_agent":"%s","reference":"%s"}` + "\n"
-
-// format returns lineFormat, with more members when a part of a body was not inspected.
-func (e *Event) format() string {
-	if e.Overflow == "" {
-		return lineFormat
-	}
-	const more = `,"overflow":"%s","inspected_values":%d,"inspected_bytes":%d}` + "\n"
-	return strings.TrimSuffix(lineFormat, "}\n") + fmt.Sprintf(more, e.Overflow, e.InspectedValues, e.InspectedBytes)
-}
-
-// candidateIndex is the index of the candidate in the result of values.
-const candidateIndex = 10
-
-// values returns the values of lineFormat in order.
-func (e *Event) values(gateway string) []string {
-	return []string{
-		e.kind(), e.Time.UTC().Format(timestampFormat), gateway, e.Mode, e.ClientIP, e.Method, e.Host,
-		e.Path, e.RequestURI, e.Target, e.Candidate, e.RuleID, e.Pattern, e.Reason,
-		e.Action, strconv.Itoa(e.Status), e.UserAgent, e.Reference,
-	}
-}
-
 func (e *Event) kind() string {
 	if e.Mode == "detect" {
-		return "guard_detect"
+		return typeDetected
 	}
-	return "guard_block"
+	return typeBlocked
 }
 
 var referenceEncoding = base32.NewEncoding(referenceAlphabet).WithPadding(base32.NoPadding)

@@ -63,8 +63,7 @@ func (s *sum) line(gateway string, now time.Time) string {
 	named := make([]string, len(clients))
 	for i, c := range clients {
 		others -= c.count
-		named[i] = fmt.Sprintf(`{"client":"%s","count":%d}`, jsonEscaper.Replace(c.name), c.count)
+		named[i] = fmt.Sprintf(clientFormat, jsonEscaper.Replace(c.name), c.count)
 	}
-	const format = `{"type":"guard_block_summary","timestamp":"%s","gateway":"%s","count":%d,"clients":[%s],"others":%d}` + "\n"
-	return fmt.Sprintf(format, now.UTC().Format(timestampFormat), gateway, s.count, strings.Join(named, ","), others)
+	return fmt.Sprintf(summaryFormat, now.UTC().Format(timestampFormat), gateway, s.count, strings.Join(named, ","), others)
 }

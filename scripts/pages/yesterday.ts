@@ -1,6 +1,7 @@
 /**
  * Generates the access log and the event log of the documentation. Only the times of the events differ between runs.
  */
+import { eventExamples } from '../../contract/events/examples.ts';
 
 interface Visit {
   readonly ip: string;
@@ -42,9 +43,8 @@ export function accessLog(): string {
 /** Returns security events of a Caddy, one for each path that the scans among these visits requested. */
 export function eventLog(): string {
   const fixed = {
-    ...{ type: 'guard_block', gateway: 'caddy', mode: 'enforce', host: 'shop.example.com', method: 'GET' },
-    ...{ target: 'path', rule_id: 'env-file', reason: 'block_pattern_match', action: 'json', status: 403 },
-    user_agent: 'Mozilla/5.0',
+    ...eventExamples.blocked,
+    ...{ host: 'shop.example.com', user_agent: 'Mozilla/5.0' },
   };
   const scans = visits.filter(({ ip }) => ip === '203.0.113');
   const lines = scans.map(({ ip, path }, index) => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { eventExamples } from '../../../contract/events/examples.ts';
 import type { Context } from '../../program/context.ts';
 import { parseLine } from '../../sandbox/session/output.ts';
 import { openEventFile } from './event-file.ts';
@@ -35,10 +36,10 @@ const context = (home: string, said: string[] = []): Context =>
   ({ env: { HOME: home }, stderr: { write: (text: string) => said.push(text) } }) as unknown as Context;
 
 const lines = [
-  '{"type":"guard_block","x":"\\u007f"}',
-  '{"type":"guard_block_summary","count":2}',
+  `${JSON.stringify(eventExamples.blocked).slice(0, -1)},"x":"\\u007f"}`,
+  JSON.stringify(eventExamples.summary),
   '{"type":"sandbox_ready","ms":5}',
-  '{"type":"security_event"}',
+  JSON.stringify(eventExamples.audit),
 ];
 
 async function recorded(home: string): Promise<void> {

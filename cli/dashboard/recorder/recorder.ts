@@ -1,4 +1,5 @@
 /** Sends the event lines of an attached sandbox to an OTLP endpoint, or to the running stack of the dashboard. */
+import { isEventType } from '../../../contract/events/read.ts';
 import { openExporter } from '../../../platform/otlp/endpoint.ts';
 import type { Context } from '../../program/context.ts';
 import type { SandboxLine } from '../../sandbox/session/output.ts';
@@ -12,13 +13,6 @@ export interface Recorder {
 }
 
 export const noRecorder: Recorder = { onLine: () => {}, close: async () => {} };
-
-const eventTypes: ReadonlySet<string> = new Set([
-  'guard_block',
-  'guard_detect',
-  'guard_block_summary',
-  'security_event',
-]);
 
 /**
  * Time limit for the response of the collector, long enough for a busy machine. The port of a stopped stack refuses the
@@ -46,7 +40,7 @@ export async function openRecorder(name: string, { env, stderr }: Context): Prom
   if (!sink) return noRecorder;
   return {
     onLine: ({ type }, text) => {
-      if (eventTypes.has(type)) sink.send(text);
+      if (isEventType(type)) sink.send(text);
     },
     close: sink.close,
   };

@@ -1,5 +1,6 @@
 /** Event lines for tests. */
 import { blockEvent } from '../../../conformance/events/lines.ts';
+import { eventExamples } from '../../../contract/events/examples.ts';
 
 export const now = Date.parse('2026-11-22T00:00:00Z');
 export const minutesAgo = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();
@@ -10,9 +11,8 @@ export const blockLine = (changes: Readonly<Record<string, unknown>> = {}): stri
 
 export const auditLine = (changes: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({
-    ...{ type: 'security_event', timestamp: minutesAgo(20), service: 'ssh', protocol: 'ssh', client_ip: '192.0.2.1' },
-    ...{ client_port: 4000, country_code: 'DE', action: 'blocked', reason: 'ban', bytes_in: 1, bytes_out: 2 },
-    ...{ duration_ms: 3, ...changes },
+    ...{ ...eventExamples.audit, timestamp: minutesAgo(20), service: 'ssh', protocol: 'ssh', client_ip: '192.0.2.1' },
+    ...{ country_code: 'DE', reason: 'ban', ...changes },
   });
 
 export const linesText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

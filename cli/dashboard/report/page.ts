@@ -1,10 +1,10 @@
 /** Builds the page: one HTML file that loads nothing and runs no script, so that it can be mailed and printed. */
 
 import { createHash } from 'node:crypto';
+import type { Outcome } from '../../../contract/events/members.ts';
 import { grouped } from '../../program/counted.ts';
 import { drawChart } from './chart.ts';
 import { suspicion } from './document.ts';
-import type { Outcome } from './event.ts';
 import {
   type Column,
   type Html,

@@ -1,12 +1,13 @@
 /** Counts events. Memory use does not grow with the input. */
 
+import { type Outcome, outcomes } from '../../../contract/events/members.ts';
 import { Distinct, hashOf } from '../../batch/distinct.ts';
 import { Frequent } from '../../batch/frequent.ts';
 import type { AnsweredList } from '../../replay/result.ts';
 import { createClients } from './address.ts';
 import { joinAnswered } from './answered.ts';
 import { reportBounds } from './bounds.ts';
-import { type Details, type Layer, type Outcome, outcomes, type Refused, type ReportEvent } from './event.ts';
+import type { Details, Layer, Refused, ReportEvent } from './event.ts';
 import { Series, Timeline } from './timeline.ts';
 
 export type Skipped = Refused | 'tooLong' | 'wrongTime' | 'older';

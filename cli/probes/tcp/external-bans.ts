@@ -1,5 +1,7 @@
 /** Probes of bans by trap ports, gateway events and decisions. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventExamples } from '../../../contract/events/examples.ts';
+import type { RequestEvent } from '../../../contract/events/members.ts';
 import { isListed } from '../../../contract/values/address.ts';
 import { refusalProblem, relayProblem } from './greet.ts';
 import { type Lab, type Problem, probe, type TcpProbe, Unsuitable } from './probe.ts';
@@ -46,8 +48,8 @@ async function portScanProblem(lab: Lab, { hostPort }: PublishedTrap): Promise<P
   return status === 200 ? undefined : `POST /unban returned ${status}: ${body}`;
 }
 
-const eventLine = (type: string, ip: string): string =>
-  `${JSON.stringify({ type, timestamp: new Date().toISOString(), client_ip: ip, reason: 'a probe' })}\n`;
+const eventLine = (example: RequestEvent, client_ip: string): string =>
+  `${JSON.stringify({ ...example, timestamp: new Date().toISOString(), client_ip })}\n`;
 
 /** Gateway events must ban only the client with blocked requests. The daemon must ignore malformed lines. */
 async function intakeBanProblem(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Problem> {
@@ -55,8 +57,11 @@ async function intakeBanProblem(lab: Lab, { source, hostPort }: PublishedIntake)
   const { after } = source;
   if (after > mostThreshold) throw new Unsuitable('the threshold is too high for a probe');
   const [blocked, detected] = [nextAllowedAddress(plain), nextAllowedAddress(plain)];
-  const noise = `no event\n{"type":"guard_block"\n${eventLine('guard_detect', detected).repeat(after)}`;
-  const lines = [noise + eventLine('guard_block', blocked).repeat(after - 1), eventLine('guard_block', blocked)];
+  const noise = `no event\n{"type":"guard_block"\n${eventLine(eventExamples.detected, detected).repeat(after)}`;
+  const lines = [
+    noise + eventLine(eventExamples.blocked, blocked).repeat(after - 1),
+    eventLine(eventExamples.blocked, blocked),
+  ];
   for (const text of lines) {
     const problem = await relayProblem(connect(plain, blocked), plain);
     if (problem !== undefined) return `before the last event: ${problem}`;

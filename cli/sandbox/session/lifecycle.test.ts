@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { eventExamples } from '../../../contract/events/examples.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { ExternalError } from '../../../platform/errors.ts';
 import { createFakeRuntime, type FakeContainer, type FakeRuntime, readyLine } from '../../testing/fake-containers.ts';
@@ -173,7 +174,7 @@ test('passes lines of the guard to the caller', async () => {
   const runtime = createFakeRuntime();
   const seen: string[] = [];
   const sandbox = await start(runtime, {}, never, ({ type }) => seen.push(type));
-  runtime.started[0]?.say({ type: 'guard_block' });
+  runtime.started[0]?.say(eventExamples.blocked);
   await sandbox.stop();
   await failure(sandbox.died);
   assert.deepEqual(seen, ['sandbox_ready', 'guard_block']);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { eventExamples } from '../../../contract/events/examples.ts';
 import { parseLine, quoteLog, readOutput, type SandboxLine } from './output.ts';
 
 function opened() {
@@ -12,13 +13,24 @@ function opened() {
 
 test('distinguishes lines of the runner and the guard from those of the proxy', () => {
   assert.equal(parseLine('{"type":"sandbox_ready","ms":3}')?.type, 'sandbox_ready');
-  for (const text of ['{"type":"other"}', '{"type":"guard_block"', '{"level":"info"}', 'panic: x', ''])
+  for (const text of [
+    '{"type":"other"}',
+    '{"type":"guard_block"',
+    '{"type":"guard_block"}',
+    '{"level":"info"}',
+    'panic: x',
+    '',
+  ])
     assert.equal(parseLine(text), undefined, text);
 });
 
 test('joins lines from arbitrary chunks and keeps the last line without a line end', async () => {
   const { stdout, stderr, lines, output } = opened();
-  for (const part of ['{"type":"sandbox_', 'ready","ms":1}\n{"type":"guard_block"}\nplain', ' text\n'])
+  for (const part of [
+    '{"type":"sandbox_',
+    `ready","ms":1}\n${JSON.stringify(eventExamples.blocked)}\nplain`,
+    ' text\n',
+  ])
     stdout.write(part);
   stdout.end('{"type":"sandbox_exit","reason":"stopped","message":"m","status":0}\n');
   stderr.end('Error: boom');

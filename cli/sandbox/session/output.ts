@@ -1,13 +1,6 @@
 /** Reads the output of a sandbox container: lines of the runner, security events, and the log of the proxy. */
 import type { Readable } from 'node:stream';
-import type { AuditEvent } from '../../../daemon/audit/event.ts';
-import type { GuardEvent } from '../../probes/guard-event.ts';
-
-/** Events that the guard did not write, because it limits the events per second. */
-interface EventSummary {
-  readonly type: 'guard_block_summary';
-  readonly count: number;
-}
+import { type EventRecord, parseMembers, recordOf } from '../../../contract/events/read.ts';
 
 export interface ReadyLine {
   readonly type: 'sandbox_ready';
@@ -22,22 +15,18 @@ interface ExitLine {
   readonly status: number;
 }
 
-export type SandboxLine = GuardEvent | AuditEvent | EventSummary | ReadyLine | ExitLine;
+type RunnerLine = ReadyLine | ExitLine;
+export type SandboxLine = EventRecord | RunnerLine;
 
-const lineTypes = new Set([
-  ...['guard_block', 'guard_detect', 'guard_block_summary', 'security_event'],
-  ...['sandbox_ready', 'sandbox_exit'],
-]);
+const runnerTypes: ReadonlySet<unknown> = new Set<RunnerLine['type']>(['sandbox_ready', 'sandbox_exit']);
 
 /** Parses a line of the runner or the guard. Returns undefined for the log of a proxy. */
 export function parseLine(text: string): SandboxLine | undefined {
   if (!text.startsWith('{"type":"')) return undefined;
-  try {
-    const line = JSON.parse(text) as SandboxLine;
-    return lineTypes.has(line.type) ? line : undefined;
-  } catch {
-    return undefined;
-  }
+  const members = parseMembers(text) ?? {};
+  if (runnerTypes.has(members.type)) return members as unknown as RunnerLine;
+  const found = recordOf(members);
+  return typeof found === 'string' ? undefined : found.record;
 }
 
 /** An event has at most 4 KiB. The log of a proxy can quote a long request. */

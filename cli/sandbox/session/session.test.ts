@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { eventExamples } from '../../../contract/events/examples.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { CleanupError, ExternalError } from '../../../platform/errors.ts';
 import { createReport } from '../../probes/report.ts';
@@ -71,8 +72,8 @@ test('follows and counts events until an interruption', async () => {
   const { session, updates, interrupt } = open({ action: 'follow' }, runtime);
   session.subscribe(({ event, state }) => {
     if (event.kind === 'following') {
-      runtime.started[0]?.say({ type: 'guard_block' });
-      runtime.started[0]?.say({ type: 'guard_block_summary', count: 2 });
+      runtime.started[0]?.say(eventExamples.blocked);
+      runtime.started[0]?.say({ ...eventExamples.summary, count: 2 });
     }
     if (state.eventCount === 3 && state.phase === 'use') interrupt();
   });

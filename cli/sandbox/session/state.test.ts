@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GuardEvent } from '../../probes/guard-event.ts';
+import type { RequestEvent } from '../../../contract/events/members.ts';
 import { accepts, advanceState, initialSession, type SessionEvent, type SessionState, type Stage } from './state.ts';
 
 const fold = (events: readonly SessionEvent[]): SessionState => events.reduce(advanceState, initialSession);
@@ -12,7 +12,7 @@ const ready: SessionEvent = { kind: 'ready', target: 'caddy', url: 'u', notes: [
 const stopped: SessionEvent = { kind: 'stopped', result: { action: 'dry_run', target: 'caddy', script: '' } };
 const security = (index: number): SessionEvent => ({
   kind: 'security',
-  event: { candidate: String(index) } as GuardEvent,
+  event: { candidate: String(index) } as RequestEvent,
 });
 const serving = [stage('runtime'), stage('image'), stage('start'), ready];
 

@@ -1,6 +1,5 @@
 /** The state machine of a sandbox session. It has no side effects. */
-import type { AuditEvent } from '../../../daemon/audit/event.ts';
-import type { GuardEvent } from '../../probes/guard-event.ts';
+import type { AuditRecord, RequestEvent } from '../../../contract/events/members.ts';
 import type { ProbeProgress } from '../../probes/progress.ts';
 import type { SandboxResult } from './result.ts';
 
@@ -38,7 +37,7 @@ export interface Stage {
 export type RunStage = <T>(name: StageName, work: () => Promise<T>, detail: (result: T) => string) => Promise<T>;
 
 /** An event of the guard in a proxy, or of tcp-guard. */
-export type SecurityEvent = GuardEvent | AuditEvent;
+export type SecurityEvent = RequestEvent | AuditRecord;
 
 export type SessionEvent =
   | { readonly kind: 'stage'; readonly stage: Stage }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GuardEvent } from '../../probes/guard-event.ts';
+import type { RequestEvent } from '../../../contract/events/members.ts';
 import { createReport, type ProbeResult } from '../../probes/report.ts';
 import { plain } from '../../program/paint.ts';
 import type { SessionEvent } from './state.ts';
 import { eventItems, eventLines, resultText } from './text.ts';
 
-const event: GuardEvent = {
+const event: RequestEvent = {
   ...{ type: 'guard_block', timestamp: '2026-01-02T03:04:05.678Z', gateway: 'caddy', mode: 'enforce' },
   ...{ client_ip: '172.17.0.1', method: 'GET', host: 'x', path: '/.env', request_uri: '/.env', target: 'path' },
   ...{ candidate: '/.env', rule_id: 'env-file', pattern: 'x', reason: 'block_pattern_match', action: 'text' },
@@ -23,7 +23,7 @@ const failed: ProbeResult = {
 };
 const named = { target: 'caddy', url: 'http://localhost:8080', notes: [] };
 
-const lines = (changes: Partial<GuardEvent>) =>
+const lines = (changes: Partial<RequestEvent>) =>
   eventLines({ kind: 'security', event: { ...event, ...changes } }, plain);
 
 test('prints the rule before the request, and the path once', () => {

@@ -1,6 +1,5 @@
-import type { AuditEvent } from '../../../daemon/audit/event.ts';
+import type { AuditRecord, RequestEvent } from '../../../contract/events/members.ts';
 import { printable, readable } from '../../../platform/escape.ts';
-import type { GuardEvent } from '../../probes/guard-event.ts';
 import { failuresText, skippedText, tableText } from '../../probes/report.ts';
 import type { Lines } from '../../program/command.ts';
 import { counted } from '../../program/counted.ts';
@@ -18,7 +17,7 @@ const shownText = (text: string): string => printable(text.slice(0, targetLength
  * Returns text such as `12:00:00 blocked redis command FLUSHALL from 192.0.2.1:4711`. `facts` has the
  * refused value under the name of the reason, here `command`.
  */
-function auditText(event: AuditEvent, paint: Paint): string {
+function auditText(event: AuditRecord, paint: Paint): string {
   const { action, timestamp, service, reason, client_ip, client_port, facts } = event;
   const refused = facts?.[reason] === undefined ? '' : ` ${shownText(facts[reason])}`;
   const time = paint('dim', timestamp.slice(11, 19));
@@ -27,7 +26,7 @@ function auditText(event: AuditEvent, paint: Paint): string {
 }
 
 /** Returns the target and the inspected text in which the rule matched. Empty when the request line shows this text. */
-function matchedText({ target, candidate, request_uri }: GuardEvent): string {
+function matchedText({ target, candidate, request_uri }: RequestEvent): string {
   const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
   return isShown ? '' : ` (${shownText(`${target}: ${candidate}`)})`;
 }

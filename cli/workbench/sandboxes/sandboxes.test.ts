@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import type { RequestEvent } from '../../../contract/events/members.ts';
 import { CleanupError, UsageError } from '../../../platform/errors.ts';
-import type { GuardEvent } from '../../probes/guard-event.ts';
 import { createReport, type ProbeResult } from '../../probes/report.ts';
 import type { Context } from '../../program/context.ts';
 import type { SandboxResult } from '../../sandbox/session/result.ts';
@@ -11,7 +11,7 @@ import { advanceState, initialSession, type SessionEvent } from '../../sandbox/s
 import { testWorld } from '../testing/world.ts';
 import { type Open, Sandboxes } from './run.ts';
 
-const blocked: GuardEvent = {
+const blocked: RequestEvent = {
   ...{ type: 'guard_block', timestamp: '2026-01-02T03:04:05.678Z', gateway: 'caddy', mode: 'enforce' },
   ...{ client_ip: '172.17.0.1', method: 'GET', host: 'x', path: '/.env', request_uri: '/.env', target: 'path' },
   ...{ candidate: '/.env', rule_id: 'env-file', pattern: 'x', reason: 'block_pattern_match', action: 'text' },
@@ -185,7 +185,7 @@ test('one line of progress for each stage, with a spinner and the elapsed time',
   await made.sandboxes.close();
 });
 
-const second: GuardEvent = { ...blocked, rule_id: 'trav-dotdot', method: 'POST', request_uri: '/a/../b?c=d\u001b' };
+const second: RequestEvent = { ...blocked, rule_id: 'trav-dotdot', method: 'POST', request_uri: '/a/../b?c=d\u001b' };
 
 test('opens the selected event in Try', async () => {
   const events = [blocked, second, blocked].map((event) => ({ kind: 'security', event }) as const);

@@ -1,7 +1,9 @@
 /** Writes LogQL for the dashboards. The collector sets the labels and metadata. */
 
+import { outcomes as eventOutcomes } from '../../events/members.ts';
+
 /** Values of the label `action`. `unparsed`: the line is not an event. */
-export const outcomes = ['blocked', 'detected', 'auth_failure', 'banned', 'unbanned', 'allowed', 'unparsed'] as const;
+export const outcomes = [...eventOutcomes, 'unparsed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /**

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { showsMatch } from '../../../cli/probes/check.ts';
-import type { GuardEvent } from '../../../cli/probes/guard-event.ts';
 import { createEventPace } from '../../../cli/probes/run.ts';
 import { requestOf, type VectorCase, vectorSkipReason, verdictVectors } from '../../../cli/probes/sources/vectors.ts';
+import type { RequestEvent } from '../../../contract/events/members.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { parseAddress } from '../../../contract/values/address.ts';
 import { receives, receivesHeader } from '../../../engine/hosts/nginx.ts';
@@ -53,7 +53,7 @@ const nothing = { overflow: undefined, values: undefined, bytes: undefined };
 const verdictOf = ({ policy, request }: Case): Verdict =>
   compile(Policy.parse(policy)).evaluate({ ...requestOf(request, false), ip: request.ip ?? '127.0.0.1' });
 
-function checkEvent(one: Case, event: GuardEvent | undefined): void {
+function checkEvent(one: Case, event: RequestEvent | undefined): void {
   const { verdict, reason, target = '', candidate = '', rule = '', body } = one.expect;
   if (verdict === 'allowed') {
     assert.equal(event, undefined, one.id);
@@ -82,6 +82,6 @@ test(`${cases.length} verdicts of the conformance data`, async (t) => {
     }
   };
   await Promise.all(Array.from({ length: 8 }, work));
-  const events = new Map((nginx.events() as object[] as GuardEvent[]).map((event) => [event.user_agent, event]));
+  const events = new Map((nginx.events() as object[] as RequestEvent[]).map((event) => [event.user_agent, event]));
   for (const one of cases) checkEvent(one, events.get(one.id));
 });

@@ -1,22 +1,17 @@
 -- Formats a security event as one line of JSON, newline included, in at most event_bytes bytes of printable ASCII. If
 -- the line would be longer, the longest values are cut. The candidate keeps the part around the match.
 
-local event_bytes = require("guard.tables").limits.event_bytes
+local tables = require("guard.tables")
+
+local event_bytes = tables.limits.event_bytes
+-- The members in the order of the line, generated from contract/events.
+local written = tables.event
 
 local char, find, floor, format = string.char, string.find, math.floor, string.format
 local gsub, sub = string.gsub, string.sub
 local min = math.min
 local concat, sort = table.concat, table.sort
 
--- Members of a line after type, timestamp and gateway. Their order is part of the format.
-local NAMES = {
-    "mode", "client_ip", "method", "host", "path", "request_uri", "target", "candidate", "rule_id", "pattern", "reason",
-    "action", "status", "user_agent", "reference",
-}
--- Members for a body that was only partly inspected.
-local BODY_NAMES = { "overflow", "inspected_values", "inspected_bytes" }
--- Members that are numbers, which are written verbatim and never cut.
-local NUMBERS = { status = true, inspected_values = true, inspected_bytes = true }
 local GATEWAY = "nginx"
 
 -- The escaped form of each byte in a JSON string.
@@ -86,24 +81,22 @@ local function timestamp(now)
 end
 
 local function members(event)
-    local list = {
-        { "type", event.mode == "detect" and "guard_detect" or "guard_block" },
-        { "timestamp", timestamp(event.time) },
-        { "gateway", GATEWAY },
-    }
+    local computed = { type = written.types[event.mode], timestamp = timestamp(event.time), gateway = GATEWAY }
+    local list = {}
     local function add(names)
         for _, name in ipairs(names) do
-            list[#list + 1] = { name, tostring(event[name] or (NUMBERS[name] and 0 or "")), NUMBERS[name] }
+            local is_number = written.numbers[name]
+            list[#list + 1] = { name, tostring(computed[name] or event[name] or (is_number and 0 or "")), is_number }
         end
     end
-    add(NAMES)
+    add(written.members)
     if event.overflow then
-        add(BODY_NAMES)
+        add(written.body_members)
     end
     return list
 end
 
--- Formats an event with `time` (seconds since the epoch) and the members above. An absent text is written as empty, an
+-- Formats an event with `time` (seconds since the epoch) and the members of a line. An absent text is written as empty, an
 -- absent number as 0.
 local function event_line(event)
     local list, lengths, room = members(event), {}, event_bytes - #"}\n"
@@ -127,10 +120,9 @@ end
 local function summary_line(time, count, clients, others)
     local named = {}
     for i, entry in ipairs(clients) do
-        named[i] = format('{"client":"%s","count":%d}', escaped(entry.client), entry.count)
+        named[i] = format(written.client_format, escaped(entry.client), entry.count)
     end
-    return format('{"type":"guard_block_summary","timestamp":"%s","gateway":"%s","count":%d,"clients":[%s],"others":%d}\n',
-        timestamp(time), GATEWAY, count, concat(named, ","), others)
+    return format(written.summary_format, timestamp(time), GATEWAY, count, concat(named, ","), others)
 end
 
 return { of = event_line, summary = summary_line }
