@@ -1,15 +1,16 @@
 /** Holds the definition against its examples, and against the files that name its members without being generated. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { packageRoot } from '../../platform/assets.ts';
 import { eventExamples } from './examples.ts';
 import { auditExtras, auditMembers, bodyMembers, faultMembers, requestMembers, summaryMembers } from './members.ts';
 import { readRecord } from './read.ts';
 import { eventJsonSchema } from './schema.ts';
 
-const root = new URL('../../', import.meta.url);
-const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+const textOf = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 const firstOf = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name]) => name ?? '');
 
 const requestLine = { ...requestMembers, ...bodyMembers };
@@ -110,7 +111,7 @@ describe('a file that is written by hand', () => {
   it('is queried for attributes that the collector sets', () => {
     const attributes = new Set(firstOf(textOf('observability/collector/collector.yaml'), /attributes\["(\w+)"\]/g));
     const folder = 'observability/grafana/dashboards/';
-    for (const file of readdirSync(new URL(folder, root))) {
+    for (const file of readdirSync(join(packageRoot, folder))) {
       const queries = firstOf(textOf(folder + file), /"expr": "((?:[^"\\]|\\.)*)"/g).join('\n');
       const names = [
         ...firstOf(queries, /\b(\w+)(?:=~|!=|=)(?:\\"|`)/g),
