@@ -1,12 +1,14 @@
 /**
  * An inspector parses one protocol while bytes are relayed. It never throws. It buffers at most
  * `daemonBounds.inspectorPendingBytes` of an unfinished line or message of each side. The inspector of HTTP also
- * buffers the part of a body that the policy inspects. Only FTP in passive mode delays bytes and replaces them.
+ * buffers the part of a body that the policy inspects. Bytes behind credentials wait, outside of the inspector. Only FTP
+ * in passive mode delays bytes of the server and replaces them.
  */
 
 import type { KeyObject } from 'node:crypto';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Guard } from '../../engine/index.ts';
+import type { LoginState } from './framing/login-wait.ts';
 
 export type Side = 'client' | 'server';
 export type ServiceConfig = Daemon['services'][string];
@@ -40,6 +42,11 @@ export interface InspectorSession {
    * once after each chunk. A finite number covers only content of an announced length.
    */
   readonly unseen: (side: Side) => number;
+  /**
+   * The wait of the client behind its credentials. While it is held, `feed` leaves the end of the client's chunk: the
+   * caller passes it to `feed` again when the wait is over. Absent: the inspector sees no logins.
+   */
+  readonly login?: LoginState;
   /** Call it when the connection has ended. Returns events that the shape of the session implies. */
   readonly end: (shape: SessionShape) => readonly InspectorEvent[];
   /** Whether the client has started TLS and the server has not answered. */

@@ -3,6 +3,7 @@
  * the start and the end are kept.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { LoginState } from './login-wait.ts';
 import { createMessageEnd, type MessageEnd } from './message-end.ts';
 
 export interface LineHandler {
@@ -97,9 +98,11 @@ export class LineReader {
     this.isStrict = isStrict;
   }
 
-  feed(chunk: Buffer): void {
+  /** Reads a chunk until `wait` holds this side. Returns the number of bytes that were read. */
+  feed(chunk: Buffer, wait?: Pick<LoginState, 'isHeld'>): number {
     let at = 0;
-    while (at < chunk.length && this.mode !== 'stopped') at = this.step(chunk, at);
+    while (at < chunk.length && this.mode !== 'stopped' && !wait?.isHeld()) at = this.step(chunk, at);
+    return this.mode === 'stopped' ? chunk.length : at;
   }
 
   /**

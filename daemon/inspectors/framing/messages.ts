@@ -5,6 +5,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
 import { violation } from './events.ts';
+import { type LoginState, LoginWait } from './login-wait.ts';
 import { createReport } from './report.ts';
 
 /** Reads the messages of one side. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
@@ -19,6 +20,7 @@ export interface MessageHandler {
 }
 
 export interface Channel {
+  readonly login: LoginWait;
   /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
   readonly finish: () => void;
@@ -47,7 +49,8 @@ class Reader {
     this.isStopped = isStopped;
   }
 
-  feed(chunk: Buffer): void {
+  /** Reads a chunk until `wait` holds this side after a message. Returns the number of bytes that were read. */
+  feed(chunk: Buffer, wait?: Pick<LoginState, 'isHeld'>): number {
     const end = chunk.length;
     let at = 0;
     while (at < end && !this.isStopped()) {
@@ -55,8 +58,10 @@ class Reader {
         const passed = Math.min(this.messageLeft, end - at);
         this.messageLeft -= passed;
         at += passed;
-      } else at = this.length === 0 ? this.start(chunk, at, end) : this.resume(chunk, at, end);
+      } else if (wait?.isHeld()) return at;
+      else at = this.length === 0 ? this.start(chunk, at, end) : this.resume(chunk, at, end);
     }
+    return end;
   }
 
   /** The number of remaining bytes of the current message, whose beginning was read. The caller skips them. */
@@ -131,16 +136,18 @@ class Reader {
 
 export function openMessages(open: (channel: Channel) => Handlers): InspectorSession {
   const report = createReport();
-  const handlers = open(report);
+  const login = new LoginWait();
+  const handlers = open({ ...report, login });
   const fault = (reason: string) => report.emit(violation(reason));
   const reader = (side: Side) => new Reader(handlers[side], fault, report.isDone);
   const readers = { client: reader('client'), server: reader('server') };
-  const session = report.session(
-    (side, chunk) => readers[side].feed(chunk),
-    (side) => readers[side].unseen(),
-  );
+  const feed = (side: Side, chunk: Buffer) => {
+    if (side === 'server') readers.server.feed(chunk);
+    else login.note(chunk.length, readers.client.feed(chunk, login));
+  };
+  const session = report.session(feed, (side) => readers[side].unseen());
   const { awaitsTls } = handlers;
-  return awaitsTls ? { ...session, awaitsTls } : session;
+  return { ...session, login, ...(awaitsTls && { awaitsTls }) };
 }
 
 /** Returns a check: whether a client's first message is complete, has reached the buffer limit, or is invalid. */

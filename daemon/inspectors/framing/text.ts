@@ -1,14 +1,16 @@
 /** Inspects text protocols: a line reader for each side, and the events of the current chunk. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import type { InspectorEvent, InspectorSession } from '../inspector.ts';
+import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
 import { opaque, violation } from './events.ts';
 import { type LineHandler, LineReader } from './lines.ts';
+import { LoginWait } from './login-wait.ts';
 import { createReport } from './report.ts';
 import { isHelloAnswer } from './tls-records.ts';
 
 export interface Channel {
   readonly client: LineReader;
   readonly server: LineReader;
+  readonly login: LoginWait;
   /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
 }
@@ -16,6 +18,11 @@ export interface Channel {
 export interface LineHandlers {
   readonly client: LineHandler['line'];
   readonly server: LineHandler['line'];
+}
+
+function feedSide({ client, server, login }: Channel, side: Side, chunk: Buffer): void {
+  if (side === 'server') server.feed(chunk);
+  else login.note(chunk.length, client.feed(chunk, login));
 }
 
 export function openText(open: (channel: Channel) => LineHandlers): InspectorSession {
@@ -27,13 +34,15 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
   const channel: Channel = {
     client: new LineReader({ line: (...line) => handlers.client(...line), fault }, daemonBounds.clientLineBytes, true),
     server: new LineReader({ line: (...line) => handlers.server(...line), fault }, daemonBounds.serverLineBytes),
+    login: new LoginWait(),
     emit: report.emit,
   };
   const handlers = open(channel);
-  return report.session(
-    (side, chunk) => channel[side].feed(chunk),
+  const session = report.session(
+    (side, chunk) => feedSide(channel, side, chunk),
     (side) => channel[side].unseen(),
   );
+  return { ...session, login: channel.login };
 }
 
 /**

@@ -72,7 +72,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     this.addToFingerprint(verb, text);
     this.awaited.push(verb);
     if (verb === 'USER') this.beginLogin(argument);
-    if (secretCommands.has(verb)) this.pendingPasswords += 1;
+    if (secretCommands.has(verb)) this.beginPassword();
     if (verb === 'AUTH') this.channel.client.hold('pipelined_behind_auth');
     if (portCommands.has(verb)) this.checkPort(verb, argument);
     this.passive?.command(verb, argument);
@@ -88,6 +88,11 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   private beginLogin(user: string): void {
     this.user = copyStart(user);
     this.channel.client.limit(daemonBounds.ftpLineBytes.login);
+  }
+
+  private beginPassword(): void {
+    this.pendingPasswords += 1;
+    this.channel.login.begin(this.user);
   }
 
   private checkPort(verb: string, argument: string): void {
@@ -106,6 +111,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   private concludeReply(verb: string | undefined, code: string, line: string): void {
     if (verb === 'AUTH') this.channel.client.release();
     if (verb === 'USER' && !code.startsWith('33')) this.fingerprint = undefined;
+    if (secretCommands.has(verb ?? '') || code === '530') this.channel.login.end();
     if (verb === 'AUTH' && code === '234') this.beginEncryption();
     else if (code === '230' || code === '530') this.concludeLogin(verb, code, line);
   }

@@ -6,7 +6,10 @@ import { type RequestHead, valuesOf } from './head.ts';
 
 export interface Credentials {
   readonly user: string | undefined;
-  readonly fingerprint?: string | undefined;
+  /** Equal for equal credentials for the same host. A connection keeps it instead of the credentials. */
+  readonly fingerprint: string | undefined;
+  /** Whether the credentials contain the password. Those of other schemes can depend on a challenge. */
+  readonly hasPassword: boolean;
 }
 
 const fromBasic = (text: string): string => Buffer.from(text, 'base64').toString('latin1').replace(/:.*$/s, '');
@@ -30,12 +33,14 @@ export function credentialsOf({ headers, host }: RequestHead, context: Fingerpri
   const value = values.find(provesPassword); // a request can have a token and then a password
   if (value === undefined) return undefined;
   const [scheme = '', rest = ''] = value.split(/ +/, 2);
-  if (scheme.toLowerCase() === 'basic') {
-    const judge = forHost.length > 0 ? host : ''; // a proxy checks its password for every host
-    return { user: copyStart(fromBasic(rest)), fingerprint: fingerprintOf(context, judge, ...values) };
-  }
-  const user = /\busername="([^"]*)"/.exec(value)?.[1];
-  return { user: user === undefined ? undefined : copyStart(user) };
+  const hasPassword = scheme.toLowerCase() === 'basic';
+  const user = hasPassword ? fromBasic(rest) : /\busername="([^"]*)"/.exec(value)?.[1];
+  const judge = forHost.length > 0 ? host : ''; // a proxy checks its password for every host
+  return {
+    user: user === undefined ? undefined : copyStart(user),
+    fingerprint: fingerprintOf(context, judge, ...values),
+    hasPassword,
+  };
 }
 
 /** Whether a challenge continues a login: the second step of NTLM and Negotiate, or a stale Digest nonce. */

@@ -19,6 +19,10 @@ import { type Answer, createResponses } from './responses.ts';
 interface Request {
   readonly method: string;
   readonly credentials: Credentials | undefined;
+  /** Whether the credentials are not those that the server has accepted on this connection. */
+  readonly isLogin: boolean;
+  /** Whether no earlier request waits: the next response is surely to this one. */
+  readonly isAlone: boolean;
   /** Whether the client must wait for the response, because another protocol may follow it. */
   readonly isHeld: boolean;
   /** Whether the requested protocol is WebSocket, which contains no requests. */
@@ -45,6 +49,8 @@ class Http extends Conversation<Channel> implements LineHandlers {
   private host = '';
   private isServerLost = false;
   private outcome: 'success' | 'failure' | undefined;
+  /** The fingerprint of the last accepted credentials. Requests that repeat them are not logins. */
+  private acceptedFingerprint: string | undefined;
 
   readonly server = createResponses({
     reader: this.channel.server,
@@ -102,10 +108,18 @@ class Http extends Conversation<Channel> implements LineHandlers {
     this.evaluate(head);
     const isHeld = upgrades.length > 0 || head.method === 'CONNECT';
     const isWebSocket = upgrades.length > 0 && upgrades.every((value) => value.toLowerCase() === 'websocket');
-    const credentials = credentialsOf(head, this.awaited.first === undefined ? this.context : {}); // alone, it gets its own response
-    const request = { method: copyStart(head.method), credentials, isHeld, isWebSocket, isAnswered: false };
+    const credentials = credentialsOf(head, this.context);
+    const isLogin = !this.isServerLost && credentials !== undefined && !this.isAccepted(credentials);
+    const isAlone = this.awaited.first === undefined;
+    const method = copyStart(head.method);
+    const request = { method, credentials, isLogin, isAlone, isHeld, isWebSocket, isAnswered: false };
     if (!this.isServerLost) this.awaited.push(request);
+    if (isLogin) this.channel.login.judge(credentials.user);
     this.passBody(head, request);
+  }
+
+  private isAccepted({ fingerprint }: Credentials): boolean {
+    return fingerprint !== undefined && fingerprint === this.acceptedFingerprint;
   }
 
   private evaluate({ method, target, headers, host }: RequestHead, body?: string): void {
@@ -123,8 +137,9 @@ class Http extends Conversation<Channel> implements LineHandlers {
     const end = () => {
       this.chunks = undefined;
       sample?.end();
-      if (request.isHeld && !request.isAnswered && !this.isServerLost)
-        this.channel.client.hold('pipelined_behind_upgrade');
+      if (request.isAnswered || this.isServerLost) return;
+      if (request.isHeld) this.channel.client.hold('pipelined_behind_upgrade');
+      else if (request.isLogin) this.channel.login.hold();
     };
     const part = sample && { part: sample.part };
     if (head.body === 'chunked') this.chunks = createChunks(this.channel.client, { ...part, end, ...this.chunkRules });
@@ -160,8 +175,9 @@ class Http extends Conversation<Channel> implements LineHandlers {
     if (!request) return 'body'; // a response without a request, such as a timeout of the server
     request.isAnswered = true;
     if (request.isHeld) this.channel.client.release();
+    if (request.isLogin) this.channel.login.end();
     const isSuccess = status >= 200 && status < 300;
-    if (request.credentials && !isNextStep) this.concludeLogin(request.credentials, status);
+    if (request.credentials && !isNextStep) this.concludeLogin(request.credentials, request.isAlone, status);
     if (status === 101 && request.isWebSocket) this.channel.emit(opaque('upgrade'));
     else if (status === 101) this.leaveHttp('upgrade');
     else if (request.method === 'CONNECT' && isSuccess) this.leaveHttp('tunnel');
@@ -173,17 +189,21 @@ class Http extends Conversation<Channel> implements LineHandlers {
     this.isServerLost = true;
     this.channel.server.stop();
     this.channel.client.release();
+    this.channel.login.end();
   }
 
   /**
    * Reports the outcome of a login. Each request repeats the credentials, so of several successes in a row only the
    * first one is reported.
    */
-  private concludeLogin({ user, fingerprint }: Credentials, status: number): void {
+  private concludeLogin({ user, fingerprint, hasPassword }: Credentials, isAlone: boolean, status: number): void {
     const outcome = refusalStatuses.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
+    if (outcome === 'success') this.acceptedFingerprint = fingerprint;
+    else if (outcome === 'failure') this.acceptedFingerprint = undefined;
     if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
     this.outcome = outcome;
-    this.channel.emit(login(outcome, user, outcome === 'failure' ? fingerprint : undefined));
+    const isRecognized = outcome === 'failure' && isAlone && hasPassword;
+    this.channel.emit(login(outcome, user, isRecognized ? fingerprint : undefined));
   }
 }
 

@@ -11,7 +11,7 @@ import { fingerprintOf } from '../framing/fingerprint.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import { provesPassword, saslFingerprint, saslUser } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
-import type { Inspector } from '../inspector.ts';
+import type { Inspector, InspectorContext } from '../inspector.ts';
 import { firstString, isArgument, type Literal, literalOf } from './literals.ts';
 import { hasOtherReason, isWrongPassword } from './refusals.ts';
 
@@ -38,7 +38,7 @@ const literalPlusForm = /^(?:\* CAPABILITY|\S+ (?:OK|PREAUTH) \[CAPABILITY) [^\]
 
 /** Commands whose replies are needed. `isLast`: the client must wait for the reply. */
 const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
-  LOGIN: { isLast: false },
+  LOGIN: { isLast: true },
   AUTHENTICATE: { isLast: true },
   STARTTLS: { isLast: true, opaque: 'starttls' },
   COMPRESS: { isLast: true, opaque: 'compression' },
@@ -63,6 +63,15 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   private hasLiteralPlus = false;
   private isLoggedIn = false;
   private isServerUnfinished = false;
+
+  constructor(channel: Channel, context: InspectorContext) {
+    super(channel, context);
+    channel.login.onAbandon = () => {
+      this.dropPausedCommand();
+      this.pendingLogin = undefined;
+      this.pendingCommands.clear(); // the next login may have the same tag
+    };
+  }
 
   readonly client = (line: string): void => {
     if (this.pendingLogin) this.respond(this.pendingLogin, line);
@@ -116,7 +125,20 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     this.unfinishedCommand = literal ? command : undefined;
     if (literal === 'bad' || (literal && !isArgument(line))) this.channel.emit(violation('literal'));
     else if (literal) this.awaitLiteral(command, literal, isFirst);
-    else if (relevantCommands[command.verb]?.isLast) this.hold(command, () => this.beginExchange(command));
+    else if (loginCommands.has(command.verb)) this.awaitOutcome(command);
+    else if (relevantCommands[command.verb]?.isLast) this.hold(command, () => {});
+  }
+
+  /** Waits for the outcome, or for a challenge of AUTHENTICATE. */
+  private awaitOutcome(command: Command): void {
+    this.channel.login.begin(command.user, command.hasPassword);
+    if (command.mechanism === undefined) return;
+    const resume = () => {
+      this.channel.login.end();
+      command.hasPassword = false;
+      this.pendingLogin = command;
+    };
+    this.pausedCommand = { command, resume };
   }
 
   private awaitLiteral(command: Command, literal: Literal, isFirst: boolean): void {
@@ -144,12 +166,6 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     this.channel.client.hold(`pipelined_behind_${command.verb.toLowerCase()}`);
   }
 
-  private beginExchange(command: Command): void {
-    if (command.mechanism === undefined) return;
-    command.hasPassword = false;
-    this.pendingLogin = command;
-  }
-
   /** Reads the response to a challenge. The first one contains the user. */
   private respond(exchange: Command, line: string): void {
     this.pendingLogin = undefined;
@@ -157,7 +173,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     exchange.user ??= saslUser(mechanism, line);
     exchange.hasPassword = provesPassword(mechanism, line);
     exchange.fingerprint = fingerprintOf(this.context, exchange.fingerprint, line);
-    this.hold(exchange, () => this.beginExchange(exchange));
+    this.awaitOutcome(exchange);
   }
 
   readonly server = (line: string): void => {
@@ -197,9 +213,10 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     if (this.pausedCommand?.command.tag === tag) this.dropPausedCommand();
     const command = this.pendingCommands.remove(tag);
     this.isLoggedIn ||= outcome === 'PREAUTH';
+    const isFailure = outcome === 'NO' && this.isGuess(command, tag, text);
+    if (isFailure || (command && loginCommands.has(command.verb))) this.channel.login.end();
     if (outcome === 'OK' && command) this.acceptLogin(command);
-    else if (outcome === 'NO' && this.isGuess(command, tag, text))
-      this.channel.emit(login('failure', command?.user, command?.fingerprint));
+    else if (isFailure) this.channel.emit(login('failure', command?.user, command?.fingerprint));
   }
 
   private acceptLogin({ verb, user }: Command): void {

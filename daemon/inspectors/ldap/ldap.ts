@@ -143,6 +143,7 @@ class Ldap extends Conversation<Channel> {
     // The response to one of two binds with the same number would settle both, and failed logins would be missed.
     if (this.binds.has(id)) this.channel.emit(violation('message_id_in_use'));
     this.binds.add(id, request);
+    this.channel.login.begin(request.user, request.hasPassword);
   }
 
   private reportBind(request: BindRequest): void {
@@ -177,6 +178,7 @@ class Ldap extends Conversation<Channel> {
 
   private concludeBind(id: number, result: number, text?: Buffer): void {
     const request = this.binds.remove(id);
+    this.channel.login.end();
     this.namedUser = result === results.saslInProgress ? request?.user : undefined;
     if (result === results.saslInProgress) return;
     // A refusal without a matching bind counts too: the server has read a request that this inspector has not.

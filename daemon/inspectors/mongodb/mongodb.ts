@@ -92,6 +92,8 @@ class MongoDb extends Conversation<Channel> {
 
   /** The state of a message that starts with documents. Sections are read one by one: only the command is kept. */
   private sections = { requestId: 0, left: 0, next: 0 };
+  /** Whether the current message contains a login. */
+  private hasLogin = false;
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
@@ -105,6 +107,13 @@ class MongoDb extends Conversation<Channel> {
     },
     pass: () => this.passSection(),
   };
+
+  /** Makes the client wait when its message with a login has ended. */
+  private awaitOutcome(): void {
+    if (!this.hasLogin || this.sections.left > 0) return;
+    this.hasLogin = false;
+    this.channel.login.begin(this.user, !isPasswordless(this.mechanism));
+  }
 
   readonly server: MessageHandler = {
     size: messageSize,
@@ -128,11 +137,12 @@ class MongoDb extends Conversation<Channel> {
 
   private passSection(): void {
     this.sections.left -= Math.min(this.sections.left, this.sections.next);
+    this.awaitOutcome();
   }
 
   private readSection(body: Buffer): void {
-    this.passSection();
     this.beginCommand(body.subarray(1), this.sections.requestId);
+    this.passSection();
   }
 
   private readRequest(message: Buffer, read: number): void {
@@ -141,6 +151,7 @@ class MongoDb extends Conversation<Channel> {
     if (left > 0) this.sections = { requestId, left, next: 0 };
     const at = documentAt(message);
     if (at !== undefined) this.beginCommand(message.subarray(at), requestId);
+    this.awaitOutcome();
   }
 
   private beginCommand(document: Buffer, id: number): void {
@@ -151,6 +162,7 @@ class MongoDb extends Conversation<Channel> {
     // The reply to one of two commands with the same number would settle both, and failed logins would be missed.
     if (this.pendingLogins.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.pendingLogins.add(id, { ...command, user: this.user, mechanism: this.mechanism });
+    this.hasLogin = true;
     this.reportedLogins += 1;
     if (this.reportedLogins <= daemonBounds.repeatedFacts) this.reportLogin(command);
   }
@@ -164,6 +176,7 @@ class MongoDb extends Conversation<Channel> {
   private readReply(message: Buffer): void {
     const number = message.readInt32LE(responseToAt);
     const command = this.pendingLogins.remove(number);
+    if (command) this.channel.login.end();
     const at = documentAt(message);
     if (!command || at === undefined) return;
     const answer = readAnswer(message.subarray(at), command.isSpeculative);

@@ -6,7 +6,7 @@ import { denied, fact, login, violation } from '../framing/events.ts';
 import { fingerprintOf } from '../framing/fingerprint.ts';
 import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
-import type { Inspector } from '../inspector.ts';
+import type { Inspector, InspectorContext } from '../inspector.ts';
 import { authenticationMethod, skipProperties } from './properties.ts';
 
 const connectType = 0x10;
@@ -45,10 +45,19 @@ class Mqtt extends Conversation<Channel> {
   /** Whether the client sent neither a user name nor an authentication method. Its refusal is not a failed login. */
   private isAnonymous = true;
 
+  constructor(channel: Channel, context: InspectorContext) {
+    super(channel, context);
+    channel.login.onAbandon = channel.finish; // a broker accepts one CONNECT of a connection
+  }
+
   readonly client: MessageHandler = {
-    size: (bytes, at, end) => (this.isConnecting ? passAll.size(bytes, at, end) : connectSize(bytes, at, end)),
+    size: (bytes, at, end) => {
+      if (!this.isConnecting) return connectSize(bytes, at, end);
+      return (this.isAnonymous ? passAll.size : packetSize)(bytes, at, end);
+    },
     bytesToRead: (_bytes, _at, size) => (this.isConnecting ? 0 : size),
     read: (packet, size) => this.readConnect(packet, size),
+    pass: () => this.awaitOutcome(),
   };
 
   readonly server: MessageHandler = {
@@ -58,7 +67,12 @@ class Mqtt extends Conversation<Channel> {
     },
     bytesToRead: (bytes, at, size) => (bytes[at] === connackType ? Math.min(size, 1 + lengthBytes + 2) : 0),
     read: (packet) => this.readConnack(packet),
+    pass: () => this.channel.login.end(), // AUTH of version 5, which the client answers
   };
+
+  private awaitOutcome(): void {
+    if (!this.isAnonymous) this.channel.login.begin(this.user);
+  }
 
   private readConnect(packet: Buffer, size: number): void {
     this.isConnecting = true;
@@ -78,6 +92,7 @@ class Mqtt extends Conversation<Channel> {
     this.readPayload(cursor, set);
     if (cursor.isOver && size === packet.length) this.channel.emit(violation('malformed_packet'));
     else if (this.deniesAnonymous && this.isAnonymous) this.channel.emit(denied('anonymous'));
+    this.awaitOutcome();
   }
 
   private readPayload(cursor: Cursor, set: number): void {

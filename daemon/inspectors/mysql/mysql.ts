@@ -3,8 +3,8 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { fingerprintOf } from '../framing/fingerprint.ts';
-import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
-import type { Inspector } from '../inspector.ts';
+import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
+import type { Inspector, InspectorContext } from '../inspector.ts';
 
 const headBytes = 4; // a length in three bytes, and the number of the packet
 const longestPacket = 1 << 20; // enough for certificates and tokens during a login
@@ -44,6 +44,13 @@ const packetSize = (bytes: Buffer, at: number, end: number): number => {
   return size > 0 && size <= longestPacket ? size + headBytes : -1;
 };
 
+/** The size of a packet with an answer of the client, which is empty for an empty password. */
+const answerSize = (bytes: Buffer, at: number, end: number): number => {
+  const size = end - at < 3 ? -1 : bytes.readUIntLE(at, 3);
+  if (size < 0) return 0;
+  return size <= longestPacket ? size + headBytes : -1;
+};
+
 function textAt(bytes: Buffer, at: number): string | undefined {
   const end = bytes.indexOf(0, at);
   return end < 0 ? undefined : bytes.toString('latin1', at, end);
@@ -66,20 +73,20 @@ class MySql extends Conversation<Channel> {
   private hasRequested = false;
   private flags = 0;
   private user = '';
-  /** What the client's next packet is. `ahead`: it has sent one that the server has not asked for. */
-  private awaits: 'nothing' | 'password' | 'ahead' = 'nothing';
+  /** Whether the server has requested a password in clear text, which is the client's next packet. */
+  private isPasswordNext = false;
   private fingerprint: string | undefined;
 
+  constructor(channel: Channel, context: InspectorContext) {
+    super(channel, context);
+    channel.login.onAbandon = channel.finish; // a server accepts one login of a connection
+  }
+
   readonly client: MessageHandler = {
-    size: (bytes, at, end) => {
-      if (!this.hasRequested) return packetSize(bytes, at, end);
-      const size = this.awaits === 'password' ? packetSize(bytes, at, end) : -1;
-      if (size >= 0 && size <= daemonBounds.passwordBytes) return size;
-      this.awaits = 'ahead'; // passed without being read
-      return passAll.size(bytes, at, end);
-    },
-    bytesToRead: (_bytes, _at, size) => (!this.hasRequested || this.awaits === 'password' ? size : 0),
+    size: (bytes, at, end) => (this.hasRequested ? answerSize : packetSize)(bytes, at, end),
+    bytesToRead: (_bytes, _at, size) => (!this.hasRequested || this.isClearPassword(size) ? size : 0),
     read: (packet) => (this.hasRequested ? this.readPassword(packet) : this.readRequest(packet)),
+    pass: () => this.awaitOutcome(),
   };
 
   readonly server: MessageHandler = {
@@ -88,9 +95,18 @@ class MySql extends Conversation<Channel> {
     read: (packet) => (this.hasGreeted ? this.readReply(packet) : this.readGreeting(packet)),
   };
 
+  private isClearPassword(size: number): boolean {
+    return this.isPasswordNext && size <= daemonBounds.passwordBytes;
+  }
+
   private readPassword(packet: Buffer): void {
-    this.awaits = 'ahead';
     this.fingerprint = fingerprintOf(this.context, this.user, packet.toString('latin1', headBytes));
+    this.awaitOutcome();
+  }
+
+  private awaitOutcome(): void {
+    this.isPasswordNext = false;
+    this.channel.login.begin(this.user);
   }
 
   private readGreeting(packet: Buffer): void {
@@ -126,6 +142,7 @@ class MySql extends Conversation<Channel> {
     const at = is41 ? userAt41 : userAt320;
     this.user = textAt(packet, at) ?? '';
     this.channel.emit(fact('user', this.user));
+    this.channel.login.begin(this.user);
     if (is41) this.reportDatabase(packet, packet.indexOf(0, at) + 1);
   }
 
@@ -139,6 +156,7 @@ class MySql extends Conversation<Channel> {
   /** Reads an outcome, or data of the method: caching_sha2_password reports whether it has cached the user. */
   private readReply(packet: Buffer): void {
     const kind = packet[headBytes];
+    if (kind === kinds.authSwitch || kind === kinds.authMoreData) this.channel.login.end(); // the client continues
     if (kind === kinds.authSwitch) this.switchMethod(textAt(packet, headBytes + 1) ?? 'old');
     else if (kind === kinds.error) this.concludeRefusal(packet);
     else if (kind === kinds.ok) {
@@ -150,7 +168,7 @@ class MySql extends Conversation<Channel> {
   private switchMethod(method: string): void {
     this.channel.emit(fact('auth_method', method));
     this.fingerprint = undefined;
-    if (method === clearMethod && this.awaits === 'nothing') this.awaits = 'password';
+    this.isPasswordNext = method === clearMethod;
   }
 
   private concludeRefusal(packet: Buffer): void {

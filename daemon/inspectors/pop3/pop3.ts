@@ -5,7 +5,7 @@ import { copyStart, login, violation } from '../framing/events.ts';
 import { fingerprintOf } from '../framing/fingerprint.ts';
 import { provesPassword, saslFingerprint, saslUser } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
-import type { Inspector } from '../inspector.ts';
+import type { Inspector, InspectorContext } from '../inspector.ts';
 
 interface Command {
   readonly verb: string;
@@ -54,6 +54,13 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
    */
   private isUserAccepted: boolean | undefined;
 
+  constructor(channel: Channel, context: InspectorContext) {
+    super(channel, context);
+    channel.login.onAbandon = () => {
+      while (this.awaited.first) this.awaited.shift();
+    };
+  }
+
   readonly client = (line: string): void => {
     const exchange = this.awaited.first;
     if (exchange?.mechanism === undefined) this.readCommand(line);
@@ -69,8 +76,10 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     const parsed = this.parse(verb, argument.trim());
     if (this.awaited.first === undefined) parsed.fingerprint = this.fingerprint(parsed, line); // it gets its own reply
     this.awaited.push(parsed);
-    if (loginVerbs.has(verb) && (verb !== 'AUTH' || parsed.hasArgument)) this.logins.add(parsed);
-    if (verb === 'STLS' || parsed.mechanism !== undefined) this.hold(verb);
+    if (verb === 'STLS') this.channel.client.hold('pipelined_behind_stls');
+    if (!loginVerbs.has(verb) || (verb === 'AUTH' && !parsed.hasArgument)) return;
+    this.logins.add(parsed);
+    this.channel.login.begin(parsed.user, parsed.hasPassword);
   }
 
   private parse(verb: string, argument: string): Command {
@@ -93,16 +102,12 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     return hasPassword ? fingerprintOf(this.context, start, line) : start;
   }
 
-  private hold(verb: string): void {
-    this.channel.client.hold(`pipelined_behind_${verb.toLowerCase()}`);
-  }
-
   /** Reads the response to a challenge. The first one contains the user. */
   private respond(exchange: Command, mechanism: string, line: string): void {
     exchange.user ??= saslUser(mechanism, line);
     exchange.hasPassword = provesPassword(mechanism, line);
     exchange.fingerprint = fingerprintOf(this.context, exchange.fingerprint, line);
-    this.hold(exchange.verb);
+    this.channel.login.begin(exchange.user, exchange.hasPassword);
   }
 
   readonly server = (line: string): void => {
@@ -116,19 +121,17 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   };
 
   private challenge(command: Command): void {
-    if (command.mechanism !== undefined) command.hasPassword = false;
-    this.release(command); // the client continues
-  }
-
-  private release({ verb, mechanism }: Command): void {
-    if (verb === 'STLS' || mechanism !== undefined) this.channel.client.release();
+    if (command.mechanism === undefined) return;
+    command.hasPassword = false;
+    this.channel.login.end(); // the client continues
   }
 
   private concludeCommand(command: Command, isOk: boolean, line: string): void {
     const { verb, hasArgument } = command;
     const extent = multiLineCommands[verb];
     this.awaited.shift();
-    this.release(command);
+    if (verb === 'STLS') this.channel.client.release();
+    if (this.logins.has(command)) this.channel.login.end();
     if (isOk && verb === 'STLS') awaitTls(this.channel);
     else if (!isOk) this.concludeRefusal(command, line);
     else if (this.logins.delete(command)) this.channel.emit(login('success', command.user));
@@ -148,6 +151,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     const isWithoutUser = isOwn && command.verb === 'PASS' && this.isUserAccepted === false;
     if (!pending || isWithoutUser || otherRefusals.some((form) => form.test(line))) return;
     this.logins.delete(pending);
+    this.channel.login.end();
     this.channel.emit(login('failure', pending.user, pending === command ? pending.fingerprint : undefined));
   }
 }

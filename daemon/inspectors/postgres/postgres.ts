@@ -3,9 +3,9 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { fingerprintOf } from '../framing/fingerprint.ts';
-import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
+import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
-import type { Inspector } from '../inspector.ts';
+import type { Inspector, InspectorContext } from '../inspector.ts';
 
 const requests = new Map([
   [80877102, { name: 'cancel', least: 12, most: 268 }], // a cancel key has up to 256 bytes since protocol 3.2
@@ -25,7 +25,9 @@ function requestSize(bytes: Buffer, at: number, end: number): number {
   return request && size >= request.least && size <= request.most ? size : -1;
 }
 
-const authSteps = { ok: 0, saslFinal: 12 } as const;
+const authSteps = { ok: 0, gssContinue: 8, saslContinue: 11, saslFinal: 12 } as const;
+/** Further steps that the client answers. */
+const answeredSteps: ReadonlySet<number> = new Set([authSteps.gssContinue, authSteps.saslContinue]);
 const authMethods = new Map([
   [2, 'kerberos5'],
   [3, 'password'],
@@ -44,6 +46,12 @@ const wantedBytes = new Map(
 );
 const passwordType = 'p'.charCodeAt(0);
 const longestMessage = 1 << 20; // a notice during a login has some hundred bytes
+
+function messageSize(bytes: Buffer, at: number, end: number): number {
+  if (end - at < 5) return 0;
+  const size = bytes.readUInt32BE(at + 1);
+  return size >= 4 && size <= longestMessage ? size + 1 : -1;
+}
 
 const parseTexts = (bytes: Buffer): string[] => bytes.toString('latin1').split('\0');
 
@@ -64,8 +72,6 @@ class Postgres extends Conversation<Channel> {
   private requestedEncryption = '';
   private user = '';
   private database = '';
-  /** Whether the client has sent bytes that it was not asked for. They may contain the password. */
-  private isAhead = false;
   private fingerprint: string | undefined;
   /**
    * Whether the server has requested a password and not accepted it. Other errors are not about the password: the
@@ -73,47 +79,45 @@ class Postgres extends Conversation<Channel> {
    */
   private isPasswordPending = false;
 
+  constructor(channel: Channel, context: InspectorContext) {
+    super(channel, context);
+    channel.login.onAbandon = channel.finish; // a server accepts one login of a connection
+  }
+
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.awaits === 'request') return requestSize(bytes, at, end);
-      if (this.awaits === 'password') return this.passwordSize(bytes, at, end);
-      if (this.awaits === 'server') return this.passAhead(bytes, at, end);
+      if (this.awaits !== 'encryption') return messageSize(bytes, at, end);
       this.channel.emit(violation('clear_bytes_behind_ssl_request'));
       return -1;
     },
-    bytesToRead: (_bytes, _at, size) => (this.awaits === 'server' ? 0 : size),
+    bytesToRead: (bytes, at, size) => (this.awaits === 'request' || this.isPassword(bytes, at, size) ? size : 0),
     read: (message) => (this.awaits === 'password' ? this.readPassword(message) : this.readRequest(message)),
+    pass: () => this.awaitOutcome(),
   };
 
   readonly server: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.awaits === 'encryption') return 1;
-      if (!wantedBytes.has(bytes[at] ?? 0)) return -1;
-      if (end - at < 5) return 0;
-      const size = bytes.readUInt32BE(at + 1);
-      return size >= 4 && size <= longestMessage ? size + 1 : -1;
+      return wantedBytes.has(bytes[at] ?? 0) ? messageSize(bytes, at, end) : -1;
     },
     bytesToRead: (bytes, at) => (this.awaits === 'encryption' ? 1 : (wantedBytes.get(bytes[at] ?? 0) ?? 0)),
     read: (message) => (this.awaits === 'encryption' ? this.readEncryptionReply(message) : this.readMessage(message)),
   };
 
-  private passAhead(bytes: Buffer, at: number, end: number): number {
-    this.isAhead = true;
-    return passAll.size(bytes, at, end);
-  }
-
-  /** The size of the message with a password in clear text. Anything else is passed without being read. */
-  private passwordSize(bytes: Buffer, at: number, end: number): number {
-    if (bytes[at] === passwordType && end - at < 5) return 0;
-    const size = bytes[at] === passwordType ? bytes.readUInt32BE(at + 1) + 1 : 0;
-    if (size >= 5 && size <= daemonBounds.passwordBytes) return size;
-    this.awaits = 'server';
-    return this.passAhead(bytes, at, end);
+  /** Whether a message contains the password in clear text. Others are passed without being read. */
+  private isPassword(bytes: Buffer, at: number, size: number): boolean {
+    return this.awaits === 'password' && bytes[at] === passwordType && size <= daemonBounds.passwordBytes;
   }
 
   private readPassword(message: Buffer): void {
-    this.awaits = 'server';
     this.fingerprint = fingerprintOf(this.context, this.user, this.database, message.toString('latin1'));
+    this.awaitOutcome();
+  }
+
+  private awaitOutcome(): void {
+    this.awaits = 'server';
+    this.channel.login.begin(this.user, this.isPasswordPending);
   }
 
   private readRequest(message: Buffer): void {
@@ -130,6 +134,7 @@ class Postgres extends Conversation<Channel> {
 
   private readStartup(message: Buffer): void {
     this.awaits = 'server';
+    this.channel.login.hold(); // a server that requests no password judges the name
     this.channel.emit(fact('version', `${message.readUInt16BE(4)}.${message.readUInt16BE(6)}`));
     const texts = parseTexts(message.subarray(headBytes));
     const named = new Map<string, string>();
@@ -167,10 +172,11 @@ class Postgres extends Conversation<Channel> {
   private readAuthentication(message: Buffer): void {
     const code = message.readInt32BE(5);
     const method = authMethods.get(code);
+    if (method || answeredSteps.has(code)) this.channel.login.end();
     if (method) this.channel.emit(fact('auth_method', method));
     if (method)
       this.isPasswordPending = passwordMethods.has(method) && parseTexts(message.subarray(9))[0] !== tokenMechanism;
-    if (method === 'password' && this.awaits === 'server' && !this.isAhead) this.awaits = 'password';
+    if (method === 'password') this.awaits = 'password';
     if (code === authSteps.ok || code === authSteps.saslFinal) this.isPasswordPending = false;
   }
 }

@@ -1,6 +1,6 @@
 /** Redis and compatible servers (RESP 2 and 3): refused commands, and outcomes of AUTH and HELLO. */
 import { Conversation } from '../framing/conversation.ts';
-import { copyStart, denied, fact, login } from '../framing/events.ts';
+import { copyStart, denied, fact, login, violation } from '../framing/events.ts';
 import { fingerprintOf } from '../framing/fingerprint.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
@@ -53,6 +53,8 @@ class Redis extends Conversation<Channel> {
   private readonly logins = new InFlight<number, Login>(this.channel);
   /** The logins that the server has queued in a transaction, by the number of the reply `+QUEUED`. */
   private readonly queuedLogins = new InFlight<number, Login>(this.channel);
+  /** The number of the EXEC that runs a queued login. */
+  private execNumber = -1;
 
   readonly client = new Commands(this.channel, {
     name: (text, count) => this.beginCommand(text, count),
@@ -100,18 +102,27 @@ class Redis extends Conversation<Channel> {
   private endCommand(): void {
     const number = this.sentCount;
     this.sentCount += 1;
+    if (this.name === 'EXEC' && this.queuedLogins.size > 0) this.beginQueuedLogin(number);
     if (this.user === undefined) return;
     this.logins.add(number, { user: this.user, fingerprint: this.fingerprint });
+    this.channel.login.begin(this.user);
     this.user = undefined;
+  }
+
+  private beginQueuedLogin(number: number): void {
+    const { first } = this.queuedLogins;
+    this.execNumber = number;
+    this.channel.login.begin(first === undefined ? undefined : this.queuedLogins.get(first)?.user);
   }
 
   private readReply(text: string): void {
     const number = this.answeredCount;
     const isCounted = number < this.uncountedFrom;
     this.answeredCount += 1;
+    if (this.endsWait(number, isCounted, text)) this.channel.login.end();
     if (text === '+QUEUED') {
       const queued = isCounted ? this.logins.remove(number) : undefined;
-      if (queued) this.queuedLogins.add(number, queued);
+      if (queued) this.queueLogin(number, queued);
       return;
     }
     if (!text.startsWith('-')) this.queuedLogins.clear();
@@ -123,6 +134,18 @@ class Redis extends Conversation<Channel> {
       this.hasNoAuth = true;
       this.channel.emit(fact('command_without_login', 'true'));
     }
+  }
+
+  /** Whether a reply ends the wait of the client. Where replies cannot be counted, an error or an acceptance does. */
+  private endsWait(number: number, isCounted: boolean, text: string): boolean {
+    if (!isCounted) return acceptingReplies.has(text) || text.startsWith('-');
+    return number === this.execNumber || this.logins.has(number) || refusalForm.test(text);
+  }
+
+  /** A transaction with several logins would try them all at once. */
+  private queueLogin(number: number, queued: Login): void {
+    if (this.queuedLogins.size > 0) this.channel.emit(violation('logins_in_transaction'));
+    this.queuedLogins.add(number, queued);
   }
 
   /** Removes the oldest login and returns its user. A refusal counts for it even as the reply to another command. */

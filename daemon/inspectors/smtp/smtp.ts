@@ -1,6 +1,6 @@
 /**
- * Mail (RFC 5321): refused HELO names and sender domains, and outcomes of AUTH. After AUTH, DATA and STARTTLS, which
- * end a group of commands (RFC 2920 3.1), the client must wait for the reply.
+ * Mail (RFC 5321): refused HELO names and sender domains, and outcomes of AUTH. After DATA and STARTTLS, which end a
+ * group of commands (RFC 2920 3.1), the client must wait for the reply. After AUTH, its bytes wait.
  */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
@@ -9,7 +9,7 @@ import { fingerprintOf } from '../framing/fingerprint.ts';
 import { hostNames } from '../framing/host-names.ts';
 import { provesPassword, saslFingerprint, saslUser } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
-import type { Inspector } from '../inspector.ts';
+import type { Inspector, InspectorContext } from '../inspector.ts';
 import { isPlainPath, senderDomain } from './mail-path.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/s;
@@ -26,7 +26,7 @@ const refusalCode = '535';
 const otherRefusalForm =
   /^5\.7\.(?:9|1[0-4])(?: |$)|^5\.7\.8 Error: authentication failed: (?:Invalid authentication mechanism|no mechanism available)$/;
 
-const lastCommandsOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'STARTTLS']);
+const lastCommandsOfGroup: ReadonlySet<string> = new Set(['DATA', 'STARTTLS']);
 
 interface Auth {
   readonly mechanism: string;
@@ -44,6 +44,13 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   private readonly deniedDomains = this.options?.deny_domains ?? [];
   private readonly isDeniedDomain = hostNames(this.deniedDomains);
 
+  constructor(channel: Channel, context: InspectorContext) {
+    super(channel, context);
+    channel.login.onAbandon = () => {
+      this.auth = undefined;
+    };
+  }
+
   readonly client = (line: string): void => {
     if (this.awaited.first === 'AUTH' && this.auth) this.respond(this.auth, line);
     else this.readCommand(line);
@@ -55,12 +62,8 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     if (verb === '') this.channel.emit(violation('malformed_command'));
     const command = copyStart(verb.toUpperCase());
     this.awaited.push(command);
-    if (lastCommandsOfGroup.has(command)) this.hold(command);
+    if (lastCommandsOfGroup.has(command)) this.channel.client.hold(`pipelined_behind_${command.toLowerCase()}`);
     this.commands[command]?.(argument);
-  }
-
-  private hold(command: string): void {
-    this.channel.client.hold(`pipelined_behind_${command.toLowerCase()}`);
   }
 
   private readonly commands: Readonly<Record<string, (argument: string) => void>> = {
@@ -95,19 +98,16 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     const isAlone = this.awaited.first === 'AUTH'; // it gets its own reply
     const fingerprint = isAlone ? saslFingerprint(this.context, mechanism) : undefined;
     this.auth = { mechanism, user: undefined, hasPassword: false, fingerprint };
-    if (response !== undefined) this.answerChallenge(this.auth, response);
+    if (response === undefined) this.channel.login.hold();
+    else this.respond(this.auth, response);
   }
 
   /** Reads the response to a challenge. The first one contains the user. */
   private respond(auth: Auth, line: string): void {
-    this.answerChallenge(auth, line);
-    this.hold('AUTH');
-  }
-
-  private answerChallenge(auth: Auth, response: string): void {
-    auth.user ??= saslUser(auth.mechanism, response);
-    auth.hasPassword = provesPassword(auth.mechanism, response);
-    auth.fingerprint = fingerprintOf(this.context, auth.fingerprint, response);
+    auth.user ??= saslUser(auth.mechanism, line);
+    auth.hasPassword = provesPassword(auth.mechanism, line);
+    auth.fingerprint = fingerprintOf(this.context, auth.fingerprint, line);
+    this.channel.login.begin(auth.user, auth.hasPassword);
   }
 
   /** Skips the content of a chunk. A server without CHUNKING would execute the content as commands. */
@@ -126,6 +126,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     if (command === 'EHLO' && code === '250' && /^CHUNKING\b/i.test(text)) this.hasChunking = true;
     if (mark === '-') return;
     if (lastCommandsOfGroup.has(command)) this.channel.client.release();
+    if (command === 'AUTH') this.channel.login.end();
     if (command === 'AUTH' && code === '334') {
       if (this.auth) this.auth.hasPassword = false;
       return;
@@ -153,6 +154,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   private concludeRefusal(text: string): void {
     const { auth } = this;
     this.auth = undefined;
+    this.channel.login.end();
     const isGuess = auth === undefined || auth.hasPassword;
     const fingerprint = this.awaited.first === 'AUTH' ? auth?.fingerprint : undefined; // no other command got the reply
     if (isGuess && !otherRefusalForm.test(text)) this.channel.emit(login('failure', auth?.user, fingerprint));

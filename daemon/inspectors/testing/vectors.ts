@@ -83,18 +83,49 @@ const sharedService = cached(([protocol, options]: [Protocol, Record<string, unk
 );
 const sharedGuard = cached(guardOf);
 
-/** Feeds a session as a relay does. With `isSkipping`, leaves out the bytes that need no inspection. */
+/** The bytes of the server, one by one while the client waits: a server answers bytes only after it has them. */
+function* serverPieces({ login }: InspectorSession, bytes: Buffer): Generator<Piece> {
+  let at = 0;
+  while (at < bytes.length) {
+    const end = login?.isHeld() ? at + 1 : bytes.length;
+    yield { from: 'server', bytes: bytes.subarray(at, end) };
+    at = end;
+  }
+}
+
+/**
+ * Feeds a session as a relay does: bytes of the client wait while its login is held. With `isSkipping`, leaves out the
+ * bytes that need no inspection.
+ */
 function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: boolean): InspectorEvent[] {
   const unseen = { client: 0, server: 0 };
   const events: InspectorEvent[] = [];
-  for (const { from, bytes } of pieces) {
-    if (session.isDone()) break;
+  let waiting: Buffer = Buffer.alloc(0);
+  const feedPiece = ({ from, bytes }: Piece) => {
     const passed = Math.min(unseen[from], bytes.length);
     unseen[from] -= passed;
-    if (passed === bytes.length) continue;
+    if (passed === bytes.length || session.isDone()) return;
     const reported = session.feed(from, bytes.subarray(passed));
     events.push(...reported.filter(({ kind }) => kind !== 'instead')); // `instead` depends on how the bytes were split
-    if (isSkipping) unseen[from] = session.unseen(from);
+    const left = from === 'client' && !session.isDone() ? (session.login?.left() ?? 0) : 0;
+    if (from === 'client') waiting = bytes.subarray(bytes.length - left);
+    if (isSkipping && left === 0) unseen[from] = session.unseen(from);
+  };
+  const feedWaiting = () => {
+    while (waiting.length > 0 && !session.login?.isHeld() && !session.isDone()) {
+      const next = waiting;
+      waiting = Buffer.alloc(0);
+      feedPiece({ from: 'client', bytes: next });
+    }
+  };
+  for (const { from, bytes } of pieces) {
+    if (session.isDone()) break;
+    if (from === 'client') waiting = Buffer.concat([waiting, bytes]);
+    else for (const piece of serverPieces(session, bytes)) {
+      feedPiece(piece);
+      feedWaiting();
+    }
+    feedWaiting();
   }
   return events;
 }

@@ -3,7 +3,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
-import type { Inspector, Side } from '../inspector.ts';
+import type { Inspector, InspectorContext, Side } from '../inspector.ts';
 
 const versionBytes = 12;
 const versionForm = /^RFB (\d{3})\.(\d{3})\n$/;
@@ -72,6 +72,11 @@ class Vnc extends Conversation<Channel> {
       bytesToRead: (_bytes, _at, size) => size,
       read: (message) => this.next[side]?.read(message),
     };
+  }
+
+  constructor(channel: Channel, context: InspectorContext) {
+    super(channel, context);
+    channel.login.onAbandon = channel.finish; // a server accepts one login of a connection
   }
 
   readonly server = this.handler('server');
@@ -150,7 +155,9 @@ class Vnc extends Conversation<Channel> {
   }
 
   private awaitResult(): void {
+    if (this.securityType !== securityTypes.none) this.channel.login.begin(undefined);
     this.awaitMessage('server', fixedSize(4), (result) => {
+      this.channel.login.end();
       const code = result.readUInt32BE();
       const outcome = outcomes.get(code);
       if (this.securityType !== securityTypes.none && outcome) this.channel.emit(login(outcome));
