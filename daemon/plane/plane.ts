@@ -48,11 +48,19 @@ export interface Connection {
   readonly onGone: (listener: () => void) => void;
 }
 
+/** The end of a client's chunk waits: `passedBytes` of the chunk are relayed, `held` are not. The array must not change. */
+export interface HeldChunk {
+  readonly passedBytes: number;
+  /** At least one byte. */
+  readonly held: Uint8Array;
+}
+
 /**
  * The verdict on a chunk. `stop`: relaying ends. A number: the chunk is relayed, and so is this number of following
- * bytes without inspection. `instead`: these bytes replace the chunk. The array must not change later.
+ * bytes without inspection. `instead`: these bytes replace the chunk. The array must not change later. A `HeldChunk`
+ * only of the client: no more of its bytes are read until `Relay.resume`.
  */
-export type ChunkVerdict = 'stop' | number | { readonly instead: Uint8Array };
+export type ChunkVerdict = 'stop' | number | { readonly instead: Uint8Array } | HeldChunk;
 
 export interface RelayHooks {
   /**
@@ -60,6 +68,8 @@ export interface RelayHooks {
    * valid only during the call.
    */
   readonly inspect: ((side: Side, chunk: Uint8Array) => ChunkVerdict) | undefined;
+  /** The number of peeked bytes of the client that go first. The others are held. Undefined: all. */
+  readonly passedBytes?: number | undefined;
   /** Called once when both connections are closed. */
   readonly ended: (end: RelayEnd) => void;
 }
@@ -73,6 +83,8 @@ export interface Relay {
   readonly bytesOut: () => number;
   /** When a byte was last relayed or the relay started, milliseconds of `performance.now()`. */
   readonly activeAt: () => number;
+  /** Inspects the held bytes of the client again, soon after this call. Without held bytes, does nothing. */
+  readonly resume: () => void;
   /** Ends both sides. Resets the upstream, and a client with unsent bytes, because their data is incomplete. */
   readonly stop: (client: Ending) => void;
 }
@@ -132,7 +144,7 @@ export interface DataPlane<C extends Connection> {
    * no effect after the callback. The caller limits the time.
    */
   readonly connect: (address: SocketAddress, done: (outcome: ConnectOutcome<C>) => void) => () => void;
-  /** Relays between two connections. Peeked bytes go first, without inspection. */
+  /** Relays between two connections. Peeked bytes go first, without inspection, unless `passedBytes` holds some. */
   readonly relay: (client: C, upstream: C, hooks: RelayHooks) => Relay;
   readonly counters: () => PlaneCounters;
 }

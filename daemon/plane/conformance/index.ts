@@ -5,6 +5,7 @@ import { endTests } from './ends.ts';
 import { exhaustionTests } from './exhaustion.ts';
 import { firstByteTests } from './first-bytes.ts';
 import { flowTests } from './flow.ts';
+import { holdingTests } from './holding.ts';
 import { inspectionTests } from './inspection.ts';
 import { listeningNowTests } from './listening-now.ts';
 import { lossTests } from './losses.ts';
@@ -21,6 +22,7 @@ export function conformanceTests<C extends Connection>(subject: Subject<C>): voi
   lossTests(subject);
   flowTests(subject);
   inspectionTests(subject);
+  holdingTests(subject);
   replacingTests(subject);
   exhaustionTests(subject);
   urgentTests(subject);

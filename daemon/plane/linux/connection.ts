@@ -191,6 +191,12 @@ export class LinuxConnection extends Sender implements Connection {
     this.#peekedBytes = this.#peekedBytes.subarray(count);
   }
 
+  /** Keeps bytes that a relay read and does not relay yet. They take the place of the peeked bytes. */
+  hold(bytes: Uint8Array): void {
+    this.#peekedBytes = bytes;
+    this.set(state.held);
+  }
+
   drainPeeked(): Uint8Array {
     const pending = this.#peekedBytes;
     this.#peekedBytes = noBytes;

@@ -43,6 +43,8 @@ export const state = {
   allRead: 32768,
   /** TCP_QUICKACK is off: acknowledgments wait until they can be sent together with data. */
   quiet: 65536,
+  /** The inspection holds bytes of this side. It is not read meanwhile. */
+  held: 131072,
 } as const;
 type Bit = (typeof state)[keyof typeof state];
 

@@ -3,7 +3,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Side } from '../../inspectors/inspector.ts';
 import { epoll } from '../../process/libc/abi.ts';
 import { errno } from '../../process/libc/libc.ts';
-import type { Ending, Relay, RelayEnd, RelayHooks } from '../plane.ts';
+import type { ChunkVerdict, Ending, Relay, RelayEnd, RelayHooks } from '../plane.ts';
 import type { LinuxConnection } from './connection.ts';
 import { state } from './loop.ts';
 import type { Reader } from './reader.ts';
@@ -32,6 +32,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   #activeAt: number;
   #endReason: RelayEnd | undefined;
   #openSides = 2;
+  /** Whether the held bytes of the client can be inspected again. */
+  #isResumed = false;
   /** The timer that closes a side which still sends after the other side has closed. */
   #linger: NodeJS.Timeout | undefined;
 
@@ -50,7 +52,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
       if (side.isClosed) process.nextTick(() => this.onClosed(side));
       else side.attach(this);
     }
-    this.#handOver(this.#client, this.#upstream);
+    this.#handOver(this.#client, this.#upstream, this.#hooks.passedBytes);
     this.#handOver(this.#upstream, this.#client);
     if (!isNew) this.#acknowledge(this.#client, 0);
     return this;
@@ -68,13 +70,35 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     if (hasSent || (side !== upstream && !upstream.is(state.written))) upstream.acknowledge();
   }
 
-  #handOver(from: LinuxConnection, to: LinuxConnection): void {
-    const pending = from.drainPeeked();
+  #handOver(from: LinuxConnection, to: LinuxConnection, passedBytes?: number): void {
+    const peeked = from.drainPeeked();
+    const pending = peeked.subarray(0, passedBytes);
+    if (pending.length < peeked.length) from.hold(peeked.subarray(pending.length));
     from.relayedBytes += pending.length;
     const failed = to.isClosing ? 0 : to.sendBytes(pending);
     if (failed < 0) this.#onBroken(from, to, failed);
-    else if (from.hasEnded) this.#onEnded(from, to);
+    else if (from.hasEnded && !from.is(state.held)) this.#onEnded(from, to);
     if (from.isReadable) this.#shared.loop.queue(from);
+  }
+
+  resume(): void {
+    if (!this.#client.is(state.held)) return;
+    this.#isResumed = true;
+    this.#shared.loop.queue(this.#client);
+  }
+
+  /** Inspects the held bytes again. Reads on unless some are still held. */
+  #releaseHeld(from: LinuxConnection, to: LinuxConnection): void {
+    this.#isResumed = false;
+    from.clear(state.held);
+    const held = from.drainPeeked();
+    this.#activeAt = this.#shared.loop.now;
+    const relayed = this.#inspect(from, held) ?? held;
+    if (from.isClosing || to.isClosing) return;
+    from.relayedBytes += relayed.length;
+    const failed = to.sendBytes(relayed);
+    if (failed < 0) this.#onBroken(from, to, failed);
+    else if (from.hasEnded && !from.is(state.held)) this.#onEnded(from, to);
   }
 
   bytesIn(): number {
@@ -109,7 +133,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     this.#acknowledge(side, events);
     if (!hasFailed || side.isClosing) return;
     // A side that has finished sending is not read, so no read can report a later reset.
-    if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);
+    if (side.is(state.held)) this.#lose(side, other);
+    else if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);
     else {
       side.set(state.errorReported);
       // While the other side is blocked, this side is not read. So only a write to this side can detect the failure.
@@ -131,12 +156,18 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   #pump(from: LinuxConnection, to: LinuxConnection): void {
-    for (let budget = readsPerTurn; from.isReadable && !from.isClosing && !to.isBlocked; budget -= 1) {
+    if (from.is(state.held) && this.#isResumed && !to.isBlocked) this.#releaseHeld(from, to);
+    if (from.is(state.held)) return;
+    for (let budget = readsPerTurn; this.#canMove(from, to); budget -= 1) {
       if (budget === 0) return void this.#shared.loop.queue(from);
       const count = this.#move(from, to);
       if (count === 0) return void this.#onEnded(from, to);
       if (count < 0 && count !== -errno.EAGAIN) return void this.#lose(from, to);
     }
+  }
+
+  #canMove(from: LinuxConnection, to: LinuxConnection): boolean {
+    return from.isReadable && !from.isClosing && !to.isBlocked && !from.is(state.held);
   }
 
   /** Moves bytes once. Returns the result of the read. */
@@ -200,38 +231,41 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
 
   /** Inspects and writes the bytes of the chunk. Returns a negative error number when the write failed. */
   #forward(from: LinuxConnection, to: LinuxConnection, count: number): number {
-    const { uninspectedBytes: unseen } = from;
     const { chunk } = this.#shared;
-    const instead = this.#inspect(from, count);
+    const isSeen = from.uninspectedBytes !== allBytes;
+    const instead = isSeen ? this.#inspect(from, chunk.bytes.subarray(0, count)) : undefined;
     if (to.isClosing) return 0; // the inspection has stopped the relay
-    if (!instead) {
-      from.relayedBytes += count;
-      return to.send(chunk, 0, count);
-    }
-    const bytes = unseen === 0 ? instead : Buffer.concat([chunk.bytes.subarray(0, unseen), instead]);
-    from.relayedBytes += bytes.length;
-    return to.sendBytes(bytes);
+    from.relayedBytes += instead?.length ?? count;
+    return instead ? to.sendBytes(instead) : to.send(chunk, 0, count);
   }
 
   /**
    * Inspects bytes. Returns the bytes to relay instead, or undefined. On `stop`, ends the relay unless the inspection
    * has already ended it.
    */
-  #inspect(from: LinuxConnection, count: number): Uint8Array | undefined {
+  #inspect(from: LinuxConnection, bytes: Uint8Array): Uint8Array | undefined {
     const { uninspectedBytes: unseen } = from;
-    if (unseen === allBytes) return undefined;
-    if (unseen >= count) {
-      from.uninspectedBytes = unseen - count;
+    if (unseen >= bytes.length) {
+      from.uninspectedBytes = unseen - bytes.length;
       return undefined;
     }
     const side: Side = from === this.#client ? 'client' : 'server';
-    const verdict = this.#hooks.inspect?.(side, this.#shared.chunk.bytes.subarray(unseen, count));
+    const verdict = this.#hooks.inspect?.(side, bytes.subarray(unseen));
     if (verdict === 'stop') this.stop('close');
-    else if (typeof verdict === 'object') {
-      from.uninspectedBytes = 0;
-      return verdict.instead;
-    } else from.uninspectedBytes = verdict === undefined || verdict === Number.POSITIVE_INFINITY ? allBytes : verdict;
+    else if (typeof verdict === 'object') return LinuxRelay.#changed(from, bytes, verdict);
+    else from.uninspectedBytes = verdict === undefined || verdict === Number.POSITIVE_INFINITY ? allBytes : verdict;
     return undefined;
+  }
+
+  /** Returns the bytes to relay, and holds those that wait. */
+  static #changed(from: LinuxConnection, bytes: Uint8Array, verdict: Exclude<ChunkVerdict, 'stop' | number>) {
+    const { uninspectedBytes: unseen } = from;
+    from.uninspectedBytes = 0;
+    if ('held' in verdict) {
+      from.hold(verdict.held);
+      return bytes.subarray(0, unseen + verdict.passedBytes);
+    }
+    return unseen === 0 ? verdict.instead : Buffer.concat([bytes.subarray(0, unseen), verdict.instead]);
   }
 
   #flush(from: LinuxConnection, to: LinuxConnection): void {
@@ -239,17 +273,25 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     this.#activeAt = this.#shared.loop.now;
     if (failed < 0) this.#onBroken(from, to, failed);
     else if (to.isBlocked) return;
-    else if (from.hasEnded) this.#forwardEnd(from, to);
+    else if (from.hasEnded && !from.is(state.held)) this.#forwardEnd(from, to);
     else this.#pump(from, to);
   }
 
   #onEnded(from: LinuxConnection, to: LinuxConnection): void {
     if (from.is(state.writeFailed)) return void this.#lose(from, to);
     from.set(state.endRead);
+    if (to.is(state.held)) return void this.#dropHeld(to, from);
     if (from.is(state.errorReported) && !from.isBroken) return void this.#onBroken(to, from, -errno.EPIPE);
     if (from.isBroken) from.end('close');
     if (to.isClosing && !from.isBlocked) from.end('close');
     else if (!to.isBroken) this.#forwardEnd(from, to);
+  }
+
+  /** Drops the held bytes of the client: the upstream has finished sending, so nothing can end their wait. */
+  #dropHeld(client: LinuxConnection, upstream: LinuxConnection): void {
+    client.clear(state.held);
+    client.drainPeeked();
+    this.#onBroken(client, upstream, -errno.EPIPE);
   }
 
   /** Ends a direction after all bytes are written. Closes both sides when both directions have ended. */

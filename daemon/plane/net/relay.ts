@@ -14,6 +14,7 @@ interface RelayState extends Activity {
   readonly hooks: RelayHooks;
   end: RelayEnd | undefined;
   open: number;
+  requests: Direction | undefined;
 }
 
 const noBytes = new Uint8Array(0);
@@ -68,6 +69,10 @@ class Direction implements Consumer {
   readonly #writer: Writer;
   readonly #receiver: NetConnection;
   #halfClosed: HalfClosed | undefined;
+  /** Bytes that wait until `resume`. Reading is paused meanwhile. */
+  #held: Uint8Array | undefined;
+  #hasEndedBehindHeld = false;
+  #isDropping = false;
 
   constructor(state: RelayState, side: Side, from: NetConnection, to: NetConnection, lost: RelayEnd) {
     this.#state = state;
@@ -76,14 +81,47 @@ class Direction implements Consumer {
     this.#to = to.socket;
     this.#lost = lost;
     this.#unseen = state.hooks.inspect ? 0 : Number.POSITIVE_INFINITY;
-    this.#writer = new Writer(from.socket, to.socket, state);
+    this.#writer = new Writer(this, to.socket, state);
     this.#receiver = to;
   }
 
   onChunk(chunk: Uint8Array): void {
+    if (this.#held || this.#isDropping) return; // the upstream has ended, and bytes that still arrive are discarded
     this.#state.activeAt = performance.now();
+    this.#relayChunk(chunk);
+  }
+
+  /** Inspects and relays a chunk. Returns false when reading was paused. */
+  #relayChunk(chunk: Uint8Array): boolean {
     const bytes = this.#inspect(chunk);
-    if (bytes.length > 0 && this.#to.writable) this.#write(bytes);
+    const canContinueReading = bytes.length === 0 || !this.#to.writable || this.#write(bytes);
+    return canContinueReading && !this.#held;
+  }
+
+  /** Called by the writer when its queue is full. */
+  pause(): void {
+    this.#from.pause();
+  }
+
+  /** Called by the writer when its queue has drained. */
+  resume(): void {
+    if (!this.#held) this.#from.resume();
+  }
+
+  #hold(bytes: Uint8Array): void {
+    this.#held = bytes;
+    this.#from.pause();
+  }
+
+  /** Inspects the held bytes again, and reads on unless some are still held. */
+  releaseHeld(): void {
+    const held = this.#held;
+    if (!held || this.#from.destroyed) return;
+    this.#held = undefined;
+    const canContinueReading = this.#relayChunk(held);
+    if (this.#held) return;
+    if (this.#hasEndedBehindHeld) this.onEnded();
+    else if (canContinueReading) this.#from.resume();
   }
 
   /** Relays bytes to the receiver. Returns false when reading was paused. */
@@ -108,12 +146,27 @@ class Direction implements Consumer {
     }
     this.#unseen = typeof verdict === 'number' ? verdict : 0;
     if (typeof verdict === 'number') return chunk;
+    if ('held' in verdict) {
+      this.#hold(verdict.held);
+      return chunk.subarray(0, passed + verdict.passedBytes);
+    }
     return passed === 0 ? verdict.instead : Buffer.concat([chunk.subarray(0, passed), verdict.instead]);
+  }
+
+  /** Drops the held bytes: the upstream has finished sending, so nothing can end their wait. */
+  #dropHeld(): void {
+    if (!this.#held) return;
+    this.#held = undefined;
+    this.#isDropping = true;
+    this.#from.resume();
+    if (this.#hasEndedBehindHeld) this.onEnded();
   }
 
   onEnded(): void {
     const to = this.#to;
-    if (to.readableEnded && to.writableLength === 0)
+    if (this.#side === 'server') this.#state.requests?.#dropHeld();
+    if (this.#held) this.#hasEndedBehindHeld = true;
+    else if (to.readableEnded && to.writableLength === 0)
       to.destroy(); // its other direction has already ended
     else this.#end();
   }
@@ -128,11 +181,13 @@ class Direction implements Consumer {
     onClose(this.#state, this.#from, this.#to, this.#lost);
   }
 
-  begin(from: NetConnection): void {
-    const pending = from.drainPeeked();
+  begin(from: NetConnection, passedBytes?: number): void {
+    const peeked = from.drainPeeked();
+    const pending = peeked.subarray(0, passedBytes);
     const canContinueReading = pending.length === 0 || this.#write(pending);
-    if (from.hasEnded()) this.#end();
-    else if (canContinueReading) this.#from.resume();
+    if (pending.length < peeked.length) this.#hold(peeked.subarray(pending.length));
+    if (from.hasEnded()) this.onEnded();
+    else if (canContinueReading) this.resume();
   }
 }
 
@@ -162,17 +217,20 @@ export function startNetRelay(client: NetConnection, upstream: NetConnection, ho
     activeAt: performance.now(),
     end: undefined,
     open: 2,
+    requests: undefined,
   };
   const requests = new Direction(state, 'client', client, upstream, 'client_lost');
   const responses = new Direction(state, 'server', upstream, client, 'upstream_lost');
+  state.requests = requests;
   client.consume(requests);
   upstream.consume(responses);
-  requests.begin(client);
+  requests.begin(client, hooks.passedBytes);
   responses.begin(upstream);
   return {
     bytesIn: () => requests.bytes,
     bytesOut: () => responses.bytes,
     activeAt: () => state.activeAt,
+    resume: () => process.nextTick(() => requests.releaseHeld()),
     stop: (how) => stopRelay(state, 'stopped', how),
   };
 }
