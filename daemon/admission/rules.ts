@@ -34,6 +34,8 @@ export interface ServiceRules {
   readonly totalMs: number;
   /** Whether failures on this service can lead to a ban. */
   readonly countsFailures: boolean;
+  /** The largest number of logins of a failing client that are judged at a time. Infinity when failures do not ban. */
+  readonly mostJudgedLogins: number;
   readonly guard: Guard | undefined;
   readonly passive: PassiveRules | undefined;
 }
@@ -88,6 +90,7 @@ function compileServiceRules(
   share: number,
 ): ServiceRules {
   const { timeouts } = config;
+  const banAfter = config.ban_after_failures ?? global.ban_after_failures;
   return {
     name,
     config,
@@ -100,7 +103,8 @@ function compileServiceRules(
     firstByteMs: parseMs(timeouts.first_byte),
     idleMs: parseMs(timeouts.idle),
     totalMs: parseMs(timeouts.total),
-    countsFailures: (config.ban_after_failures ?? global.ban_after_failures) > 0,
+    countsFailures: banAfter > 0,
+    mostJudgedLogins: banAfter > 0 ? banAfter + daemonBounds.spareJudgedLogins : Number.POSITIVE_INFINITY,
     guard: config.http?.policy === undefined ? undefined : guards.get(config.http.policy),
     passive: compilePassiveRules(config),
   };

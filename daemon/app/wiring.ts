@@ -23,6 +23,7 @@ import { startIntake } from '../intake/index.ts';
 import { createKernelBans, type KernelBans } from '../kernel-bans/index.ts';
 import { mirrorLists } from '../kernel-bans/mirror.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
+import { LoginPlaces } from '../logins/places.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
 import { log } from '../process/log.ts';
@@ -96,6 +97,7 @@ interface AcceptorSources<C extends Connection>
   readonly connections: ConnectionTable;
   readonly feed: () => ThreatFeed | undefined;
   readonly failing: Gates['failing'];
+  readonly places: LoginPlaces;
 }
 
 /** The number of processes that relay. 1: the daemon relays in its only process, without workers. */
@@ -197,6 +199,7 @@ export async function createComponents<C extends Connection>(
       gates.failed(client);
       failures.fail(failure);
     },
+    places: new LoginPlaces({ isFailing: gates.isFailing, isBanned: bans.covers }),
     audit,
     record,
     tally,

@@ -7,6 +7,7 @@ import type { Recorder } from '../admission/recorder.ts';
 import type { Audit } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
 import type { DataPorts } from '../ftp-data/data-ports.ts';
+import type { Places } from '../logins/places.ts';
 import type { Connection } from '../plane/plane.ts';
 import type { Connector } from './connecting.ts';
 import type { Tarpit } from './tarpit.ts';
@@ -16,6 +17,7 @@ export interface SharedContext {
   readonly tarpit: Tarpit;
   /** Reports a failed login: it lowers the client's connection rate and counts toward a ban. */
   readonly failed: (client: Client, failure: Failure) => void;
+  readonly places: Places;
   readonly audit: Pick<Audit, 'fault'>;
   readonly record: Recorder;
   /** The key of fingerprints of passwords, the same in all workers. It exists only in memory. */

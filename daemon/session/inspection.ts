@@ -1,5 +1,6 @@
 /** Runs the inspector of one connection and dispatches its events. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Attempt } from '../inspectors/framing/login-wait.ts';
 import type { InspectorEvent, InspectorSession, SessionShape, Side } from '../inspectors/inspector.ts';
 import { after } from '../time/timer.ts';
 
@@ -58,6 +59,30 @@ export class Inspection {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Whether further bytes of the client have to wait for the server. */
+  isHeld(): boolean {
+    return !this.isDone() && this.#session.login?.isHeld() === true;
+  }
+
+  /** The credentials that the server judges. Undefined while it judges none. */
+  attempt(): Attempt | undefined {
+    return this.isDone() ? undefined : this.#session.login?.attempt();
+  }
+
+  /** The number of bytes at the end of the client's last chunk that have to wait and were not inspected. */
+  left(): number {
+    return this.isDone() ? 0 : (this.#session.login?.left() ?? 0);
+  }
+
+  /** Returns the login without an outcome, if the bytes that waited behind it contain another one. */
+  unanswered(held: Uint8Array): Attempt | undefined {
+    const attempt = this.attempt();
+    if (!attempt || held.length === 0) return undefined;
+    this.#session.login?.abandon();
+    if (!this.isDone()) this.#session.feed('client', held);
+    return this.#session.login?.attempt() && attempt;
   }
 
   /** The number of following bytes of this side that need no inspection. Call it after each chunk of the side. */

@@ -24,6 +24,7 @@ export interface RelayRequest<C extends Connection> {
   readonly upstream: C;
   readonly limits: RelayLimits;
   readonly inspect: RelayHooks['inspect'];
+  readonly passedBytes?: number;
   /** When the client was last active on another connection that belongs to this one. Undefined without another one. */
   readonly activeElsewhereAt: (() => number) | undefined;
   readonly owner: RelayOwner;
@@ -40,6 +41,7 @@ export interface RelayOwner {
 export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
   readonly since = Math.floor(performance.now());
   readonly inspect: RelayHooks['inspect'];
+  readonly passedBytes: number | undefined;
   readonly #relay: Relay;
   readonly #activeElsewhereAt: RelayRequest<C>['activeElsewhereAt'];
   readonly #owner: RelayOwner;
@@ -54,6 +56,7 @@ export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
     const { client, upstream, limits, inspect, owner } = request;
     const { idleMs, totalMs } = limits;
     this.inspect = inspect;
+    this.passedBytes = request.passedBytes;
     this.#owner = owner;
     this.#activeElsewhereAt = request.activeElsewhereAt;
     this.#idleMs = idleMs;
@@ -69,6 +72,10 @@ export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
 
   bytesOut(): number {
     return this.#relay.bytesOut();
+  }
+
+  resume(): void {
+    this.#relay.resume();
   }
 
   /** Ends both sides. The result has the reason of the first cut. */

@@ -5,14 +5,17 @@ import type { Client } from '../address/client.ts';
 import type { Served } from '../admission/admission.ts';
 import type { ConnectionTable, OpenConnection } from '../admission/connection-table.ts';
 import type { AuditAction } from '../audit/event.ts';
+import type { Attempt } from '../inspectors/framing/login-wait.ts';
 import { inspectors } from '../inspectors/index.ts';
 import type { Inspector, Side } from '../inspectors/inspector.ts';
-import type { ChunkVerdict, Connection, Peeked, PeekOptions } from '../plane/plane.ts';
+import type { EndLogin, LoginOutcome } from '../logins/places.ts';
+import type { ChunkVerdict, Connection, Peeked, PeekOptions, RelayEnd } from '../plane/plane.ts';
 import { proxyHeader } from '../proxy-protocol/write.ts';
 import type { Relayed } from '../stats/counts.ts';
 import { Connecting, type UpstreamOutcome } from './connecting.ts';
 import type { SessionContext } from './context.ts';
 import { Inspection, type InspectionHandlers, type Login } from './inspection.ts';
+import { LoginGate, type LoginGateOwner } from './login-gate.ts';
 import { type DataConnection, Passive } from './passive.ts';
 import { LimitedRelay, type RelayOwner, type RelayResult } from './relay.ts';
 import { endRefusedConnection } from './tarpit.ts';
@@ -29,16 +32,22 @@ type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, 
 
 const doNothing = (): void => {};
 
+/** How a relay ends when a side ends it, and not tcp-guard. */
+const endsOfSides: ReadonlySet<string> = new Set(['closed', 'client_lost', 'upstream_lost'] satisfies RelayEnd[]);
+
 /** A session. Most callbacks are its methods: a closure for each would use memory while the session is open. */
-export class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
+export class Session<C extends Connection> implements InspectionHandlers, LoginGateOwner, OpenConnection, RelayOwner {
   readonly #admitted: AdmittedConnection<C>;
   readonly #context: SessionContext<C>;
   readonly #inspector: Inspector;
   readonly #inspection: Inspection;
   readonly #passive: Passive<C> | undefined;
   readonly #startedAt = performance.now();
-  /** The number of peeked bytes that were inspected. */
-  #inspectedBytes = 0;
+  readonly #logins: LoginGate;
+  /** The outcome of the last login that the server has answered. */
+  #outcome: LoginOutcome | undefined;
+  /** The number of peeked bytes that were inspected and do not wait. */
+  #passedBytes = 0;
   #connecting: Connecting<C> | undefined;
   #relaying: LimitedRelay<C> | undefined;
   #countEntry: Entry<Relayed> | undefined;
@@ -69,6 +78,7 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
       ...(fingerprintKey && { fingerprintKey }),
     };
     this.#inspection = new Inspection(this.#inspector.open({ ...inspected, ...passive }), this);
+    this.#logins = new LoginGate(this.#inspection, this, service.firstByteMs);
   }
 
   get client(): Client {
@@ -86,7 +96,9 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
       this.#isGone = true;
       this.#passive?.close();
       this.#connecting?.abandon();
-      if (!this.#relaying) this.#leave(); // a relay frees the slot when its upstream has ended, too
+      if (this.#relaying) return; // a relay frees the slot when its upstream has ended, too
+      this.#logins.close();
+      this.#leave();
     });
     const { isEnough } = this.#inspector;
     if (isEnough) this.#awaitFirst(isEnough);
@@ -128,8 +140,10 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
   }
 
   #checkFirst(bytes: Uint8Array): boolean {
-    const reason = this.#inspection.inspect('client', bytes);
-    return reason === undefined || this.#refuse(reason);
+    const verdict = this.#logins.inspect(bytes);
+    if (typeof verdict === 'string') return this.#refuse(verdict);
+    this.#passedBytes += verdict?.passedBytes ?? bytes.length;
+    return true;
   }
 
   /** Handles a client that closed, or was cut, before the relay started. */
@@ -157,7 +171,6 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
 
   #connect(): void {
     const { connection, service } = this.#admitted;
-    this.#inspectedBytes = connection.peeked().length;
     this.#connecting = new Connecting(this.#context, connection, service.upstream, (outcome) =>
       this.#attempt(this.#onConnected, outcome),
     );
@@ -184,10 +197,10 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
     }
   }
 
-  /** Inspects the bytes that arrived during the connect to the upstream. Returns whether they are allowed. */
+  /** Inspects the bytes that wait or arrived during the connect to the upstream. Returns whether they are allowed. */
   #checkLateBytes(): boolean {
     const bytes = this.#admitted.connection.peeked();
-    return bytes.length === this.#inspectedBytes || this.#checkFirst(bytes.subarray(this.#inspectedBytes));
+    return bytes.length === this.#passedBytes || this.#checkFirst(bytes.subarray(this.#passedBytes));
   }
 
   #relay(upstream: C): void {
@@ -200,6 +213,7 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
       upstream,
       limits: service,
       activeElsewhereAt: this.#passive?.activeAt,
+      passedBytes: this.#passedBytes,
       inspect: this.#inspection.isDone() ? undefined : (side, chunk) => this.#inspect(side, chunk),
       owner: this,
     });
@@ -208,13 +222,38 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
   }
 
   #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
-    const reason = this.#inspection.inspect(side, chunk);
-    if (reason === undefined) {
-      const instead = this.#inspection.drainReplacement();
-      return instead ? { instead } : this.#inspection.unseen(side);
-    }
-    this.#endInspected(reason);
+    const verdict = side === 'client' ? this.#logins.inspect(chunk) : this.#inspectReply(chunk);
+    if (typeof verdict !== 'string') return verdict ?? this.#inspection.unseen(side);
+    this.#endInspected(verdict);
     return 'stop';
+  }
+
+  /** Returns the reason when the connection has to end, or the bytes that replace the chunk. */
+  #inspectReply(chunk: Uint8Array): string | { readonly instead: Uint8Array } | undefined {
+    this.#outcome = undefined;
+    const reason = this.#inspection.inspect('server', chunk);
+    if (reason !== undefined) return reason;
+    this.#logins.settle(this.#outcome);
+    const instead = this.#inspection.drainReplacement();
+    return instead && { instead };
+  }
+
+  requestPlace({ user }: Attempt, granted: () => void): EndLogin {
+    const { client, service, rules } = this.#admitted;
+    const most = rules.neverBan.has(client.address) ? Number.POSITIVE_INFINITY : service.mostJudgedLogins;
+    const login = { client, service: service.name, user, most, windowMs: rules.failureWindowMs };
+    if (most < Number.POSITIVE_INFINITY) return this.#context.places.request(login, granted);
+    granted();
+    return doNothing;
+  }
+
+  /** Before the relay starts, waiting bytes are inspected again when the upstream is connected. */
+  resume(): void {
+    this.#relaying?.resume();
+  }
+
+  expire(): void {
+    this.cut('login_wait_timeout');
   }
 
   #endInspected(reason: string): void {
@@ -228,6 +267,8 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
     this.#leave();
     counts.bytesIn += result.bytesIn;
     counts.bytesOut += result.bytesOut;
+    const unanswered = this.#logins.close();
+    if (unanswered && this.#cutReason === undefined && endsOfSides.has(result.reason)) this.#failUnanswered(unanswered);
     this.#inspection.end({ durationMs: this.#age(), bytesIn: result.bytesIn, bytesOut: result.bytesOut });
     if (this.#cutReason === undefined) this.#recordAllowed(result.reason, result);
     else this.#recordBlocked(this.#cutReason, result);
@@ -240,15 +281,27 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
   }
 
   login({ outcome, confidence, fingerprint }: Login): void {
+    this.#outcome = outcome;
     if (outcome === 'success') return;
-    const { client, service, rules } = this.#admitted;
     this.#record(
       'auth_failure',
       confidence === 'probable' ? 'probable_failed_login' : 'failed_login',
       undefined,
       confidence,
     );
-    if (confidence === 'probable' && !service.config.ssh?.ban_on_probable) return;
+    if (confidence !== 'probable' || this.#admitted.service.config.ssh?.ban_on_probable)
+      this.#countFailure(fingerprint);
+  }
+
+  /** Counts a login that the server did not answer, because the client had queued further guesses behind it. */
+  #failUnanswered(_attempt: Attempt): void {
+    this.#record('auth_failure', 'unanswered_login');
+    this.#countFailure();
+  }
+
+  /** `fingerprint`: of the password, if it is known. */
+  #countFailure(fingerprint?: string): void {
+    const { client, service, rules } = this.#admitted;
     if (rules.neverBan.has(client.address)) return;
     const failure = { ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' } as const;
     this.#context.failed(client, fingerprint === undefined ? failure : { ...failure, fingerprint });

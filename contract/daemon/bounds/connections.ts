@@ -37,6 +37,15 @@ export const connectionBounds = {
   /** New connections of a client with failed logins. After 10 failures a client is usually banned. */
   failureRate: { perMinute: 30, burst: 10 },
   /**
+   * Logins of a failing client that servers judge at a time, beyond the failures that ban it. With fewer, a slow server
+   * would delay its honest users behind one shared address.
+   */
+  spareJudgedLogins: 2,
+  /**
+   * Users that failing clients have logged in as, whose further logins need no place. Each entry takes about 400 bytes.
+   */
+  acceptedUsers: 8192,
+  /**
    * Entries in the table of a gate that limits rates. A full table takes 15 MB. Fewer addresses attack a host within a
    * minute.
    */

@@ -7,6 +7,8 @@ import type { Gate } from './gate.ts';
 
 export interface FailureRateGate extends Gate {
   readonly failed: (client: Client) => void;
+  /** Whether the client has failed within `windowMs` and was not unbanned since. */
+  readonly isFailing: (client: Client, windowMs: number) => boolean;
   /** The keys of clients with a failed login, oldest first. Some failures may be too old to count. */
   readonly failing: () => Iterable<string>;
   /**
@@ -34,15 +36,18 @@ export function failureRateGate(now: () => number): FailureRateGate {
     if (isLifted) buckets.reset(key);
     failedAt.delete(key);
   };
+  const isFailing = (client: Client, windowMs: number) => {
+    dropOldFailure(client, windowMs);
+    return failedAt.has(client.key);
+  };
   return {
     refuses: ({ client, service, rules }) => {
-      if (!service.countsFailures) return undefined;
-      dropOldFailure(client, rules.failureWindowMs);
-      if (!failedAt.has(client.key)) return undefined;
+      if (!service.countsFailures || !isFailing(client, rules.failureWindowMs)) return undefined;
       return buckets.consume(client.key, daemonBounds.failureRate) ? undefined : 'failure_rate';
     },
     table: () => ({ entries: failedAt.size, capacity: daemonBounds.rateKeys }),
     failed,
+    isFailing,
     failing: () => failedAt.keys(),
     lifted: (ip) => lifts.add(ip, now()),
   };

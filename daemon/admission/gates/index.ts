@@ -19,7 +19,7 @@ export interface GateSources extends FeedGateOptions {
   readonly countryOf: CountryOf;
 }
 
-export interface Gates extends Pick<FailureRateGate, 'failed' | 'failing' | 'lifted'> {
+export interface Gates extends Pick<FailureRateGate, 'failed' | 'isFailing' | 'failing' | 'lifted'> {
   readonly refuses: (arrival: Arrival) => Refusal | undefined;
   readonly tables: () => Record<string, TableStats>;
 }
@@ -71,6 +71,7 @@ export function createGates({ connections, bans, feed, bypassed, countryOf, now 
   return {
     refuses: (arrival) => firstOutcome<Refusal>(gates, arrival),
     failed: failureRate.failed,
+    isFailing: failureRate.isFailing,
     failing: failureRate.failing,
     lifted: failureRate.lifted,
     tables,

@@ -121,10 +121,11 @@ function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: bo
   for (const { from, bytes } of pieces) {
     if (session.isDone()) break;
     if (from === 'client') waiting = Buffer.concat([waiting, bytes]);
-    else for (const piece of serverPieces(session, bytes)) {
-      feedPiece(piece);
-      feedWaiting();
-    }
+    else
+      for (const piece of serverPieces(session, bytes)) {
+        feedPiece(piece);
+        feedWaiting();
+      }
     feedWaiting();
   }
   return events;

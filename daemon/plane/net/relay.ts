@@ -154,7 +154,7 @@ class Direction implements Consumer {
   }
 
   /** Drops the held bytes: the upstream has finished sending, so nothing can end their wait. */
-  #dropHeld(): void {
+  dropHeld(): void {
     if (!this.#held) return;
     this.#held = undefined;
     this.#isDropping = true;
@@ -164,7 +164,7 @@ class Direction implements Consumer {
 
   onEnded(): void {
     const to = this.#to;
-    if (this.#side === 'server') this.#state.requests?.#dropHeld();
+    if (this.#side === 'server') this.#state.requests?.dropHeld();
     if (this.#held) this.#hasEndedBehindHeld = true;
     else if (to.readableEnded && to.writableLength === 0)
       to.destroy(); // its other direction has already ended

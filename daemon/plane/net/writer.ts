@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 const noBytes = new Uint8Array(0);
@@ -8,22 +8,23 @@ export interface Activity {
   activeAt: number;
 }
 
+interface Source {
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
 /**
  * Writes chunks, and stops reading when too much is queued. Streams count only bytes, but each queued chunk costs some
  * hundred bytes more: 64 KiB of single-byte chunks would take 20 MB.
  */
 export class Writer {
-  readonly #from: Pick<Readable, 'pause' | 'resume'>;
+  readonly #from: Source;
   readonly #to: Pick<Writable, 'write' | 'writableLength' | 'once'>;
   readonly #activity: Activity;
   #queuedChunks = 0;
   #isFull = false;
 
-  constructor(
-    from: Pick<Readable, 'pause' | 'resume'>,
-    to: Pick<Writable, 'write' | 'writableLength' | 'once'>,
-    activity: Activity,
-  ) {
+  constructor(from: Source, to: Pick<Writable, 'write' | 'writableLength' | 'once'>, activity: Activity) {
     this.#from = from;
     this.#to = to;
     this.#activity = activity;

@@ -17,6 +17,7 @@ import {
 } from '../../listen/acceptor.ts';
 import { createListeners, idOf, type Listen } from '../../listen/listeners.ts';
 import type { OnProbe, ProbeSinks } from '../../listen/port-scan.ts';
+import type { LoginPlaces } from '../../logins/places.ts';
 import { connectionCeiling } from '../../process/limits.ts';
 import type { SharedContext } from '../../session/context.ts';
 import { tarpitCapacity } from '../../session/tarpit.ts';
@@ -34,6 +35,7 @@ interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | '
   readonly admission: Admission;
   readonly failed: SharedContext['failed'];
   readonly fingerprintKey: SharedContext['fingerprintKey'];
+  readonly places: LoginPlaces;
   readonly fault: (message: string) => void;
   readonly record: Recorder;
   readonly write: (event: AuditEvent) => void;
@@ -161,6 +163,12 @@ class Workers {
       const client = clientOfPeer({ ip: failure.ip, port: 0 });
       this.#options.failed(client, failure);
       this.pool.post({ kind: 'failing', keys: [client.key] });
+    },
+    login: ({ number, ip, port, isJudged, service, user, most, windowMs }, worker) => {
+      const { places } = this.#options;
+      const login = { client: clientOfPeer({ ip, port }), service, user, most, windowMs };
+      const grant = () => worker.post({ kind: 'place', number });
+      worker.registerLogin(number, isJudged ? places.claim(login) : places.request(login, grant));
     },
     entered: ({ slot, service, ip, port }, worker) => {
       const cut = (reason: string) => worker.cut(slot, reason);

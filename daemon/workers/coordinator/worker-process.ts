@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Problem } from '../../../contract/load/index.ts';
 import type { KernelBansState } from '../../kernel-bans/index.ts';
+import type { EndLogin, LoginOutcome } from '../../logins/places.ts';
 import type { PlaneName } from '../../plane/choice.ts';
 import { programUrl } from '../../process/program-file.ts';
 import { createLink, type Link } from '../link/link.ts';
@@ -17,10 +18,10 @@ const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
 /** A message that changes the worker's copy of shared state. The worker does not respond to it. */
 type StateMessage = Exclude<ToWorker, { kind: 'verdict' | 'cut' | 'order' }>;
 
-const slotKinds: ReadonlySet<FromWorker['kind']> = new Set(['admit', 'held', 'entered']);
+const slotKinds: ReadonlySet<FromWorker['kind']> = new Set(['admit', 'held', 'entered', 'login']);
 
 /** A message that is passed to the coordinator. WorkerProcess handles the others. */
-export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'done' }>;
+export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'login_ended' | 'done' }>;
 
 export interface WorkerEvents {
   readonly onRequest: (request: AdmissionRequest, worker: WorkerProcess) => void;
@@ -47,6 +48,8 @@ export class WorkerProcess {
   readonly #orders = new Map<number, PendingOrder>();
   /** The functions that free the occupied slots. */
   readonly #slots = new Map<number, () => void>();
+  /** The functions that end the logins of the worker which have or await a place. */
+  readonly #logins = new Map<number, EndLogin>();
   readonly #exited: Promise<void>;
   /** The number of refused connections in the tarpit, from the last report. */
   tarpitCount = 0;
@@ -107,11 +110,23 @@ export class WorkerProcess {
   #onMessage = (item: FromWorker) => {
     if (item.kind === 'beat') return;
     if (item.kind === 'left') this.#leave(item.slot);
+    else if (item.kind === 'login_ended') this.#endLogin(item.number, item.outcome);
     else if (item.kind === 'done') this.#settle(item.number, item.problems);
     else if (this.#hasEnded && slotKinds.has(item.kind)) return;
     else if (item.kind === 'admit') this.#events.onRequest(item, this);
     else this.#events.onReport(item, this);
   };
+
+  /** Registers a login. `end`: called with its outcome, or when the worker ends. */
+  registerLogin(number: number, end: EndLogin): void {
+    this.#logins.set(number, end);
+  }
+
+  #endLogin(number: number, outcome?: LoginOutcome): void {
+    const end = this.#logins.get(number);
+    this.#logins.delete(number);
+    end?.(outcome);
+  }
 
   #leave(slot: number): void {
     const free = this.#slots.get(slot);
@@ -132,6 +147,7 @@ export class WorkerProcess {
     this.admittedCounts = new Map();
     this.allowedConnections = 0;
     for (const slot of [...this.#slots.keys()]) this.#leave(slot);
+    for (const number of [...this.#logins.keys()]) this.#endLogin(number);
     for (const number of [...this.#orders.keys()]) this.#settle(number, undefined);
     this.#events.onExit(how, lost);
   }

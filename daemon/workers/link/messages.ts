@@ -11,6 +11,7 @@ import type { AuditEvent } from '../../audit/event.ts';
 import type { Failure } from '../../failures/tracker.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
 import type { KernelBansMode, KernelBansState } from '../../kernel-bans/index.ts';
+import type { LoginOutcome } from '../../logins/places.ts';
 import type { PlaneName } from '../../plane/choice.ts';
 import type { Counts } from '../../stats/counts.ts';
 
@@ -79,8 +80,25 @@ export type CheckedOutcome = readonly [outcome: Parameters<ThreatFeed['account']
 /** The counts of a service since the previous message. */
 export type AddedCounts = Readonly<Omit<Counts, 'open'>>;
 
+/** A login of a failing client that requests a place, or occupies one because it is judged already (`isJudged`). */
+export interface LoginMessage {
+  readonly kind: 'login';
+  /** A number that the worker chooses and uses once. */
+  readonly number: number;
+  readonly ip: string;
+  readonly port: number;
+  readonly service: string;
+  readonly user?: string;
+  readonly most: number;
+  readonly windowMs: number;
+  readonly isJudged: boolean;
+}
+
 export type FromWorker =
   | AdmissionRequest
+  | LoginMessage
+  /** The login has an outcome, or no longer needs a place. */
+  | { readonly kind: 'login_ended'; readonly number: number; readonly outcome?: LoginOutcome }
   | EnteredMessage
   /** The worker has used its whole allowance. */
   | { readonly kind: 'spent' }
@@ -138,5 +156,7 @@ export type ToWorker =
   | FailingMessage
   /** `isUnknown`: the service no longer exists, so the worker accounts for the refusal. */
   | { readonly kind: 'verdict'; readonly slot: number; readonly refusal?: string; readonly isUnknown?: true }
+  /** The login of a `LoginMessage` has a place. */
+  | { readonly kind: 'place'; readonly number: number }
   | { readonly kind: 'cut'; readonly slot: number; readonly reason: string }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order };

@@ -26,6 +26,7 @@ import { createCounting } from './counting.ts';
 import { FailingClients } from './failing-clients.ts';
 import { createLocalGates } from './local-gates.ts';
 import { RemoteAdmission } from './remote-admission.ts';
+import { RemotePlaces } from './remote-places.ts';
 import { Replica } from './replica.ts';
 
 type ServedAt = ReadonlyMap<string, Served>;
@@ -41,6 +42,7 @@ class Serving<C extends Connection> {
   readonly #counting = createCounting();
   readonly #replica = new Replica(Date.now, (change) => this.#kernelBans.listed(change));
   readonly #failingClients = new FailingClients(() => performance.now());
+  readonly #places: RemotePlaces;
   readonly #allowance = new Allowance();
   readonly #geo = createGeo({ fault: (message) => this.#fault(message) });
   #geoChange = noGeoChange;
@@ -75,15 +77,17 @@ class Serving<C extends Connection> {
       bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
     });
     this.#admission = new RemoteAdmission({ link, runLocalGates, allowance: this.#allowance, record });
+    this.#places = new RemotePlaces({ link, failing: this.#failingClients });
     this.#context = {
       plane,
+      places: this.#places,
       resolve: createResolver(),
       admission: this.#admission,
       dataPorts: new DataPorts(plane, this.#fault),
       tarpit: createTarpit(workers),
       failed: ({ key }, failure) => {
-        this.#failingClients.add(key);
         link.post({ kind: 'failed', failure });
+        this.#addFailing(key);
       },
       audit: { fault: this.#fault },
       record,
@@ -99,6 +103,11 @@ class Serving<C extends Connection> {
     setInterval(this.#reportCounts, daemonBounds.workerCountMs);
     this.#beat();
     setInterval(this.#beat, daemonBounds.workerHeartbeatMs.every);
+  }
+
+  #addFailing(key: string): void {
+    this.#failingClients.add(key);
+    this.#places.failed(key);
   }
 
   #beat = () => this.#link.post({ kind: 'beat' });
@@ -156,8 +165,9 @@ class Serving<C extends Connection> {
     unbanned: (message) => this.#replica.apply(message),
     decisions: (message) => this.#replica.apply(message),
     failing: ({ keys }) => {
-      for (const key of keys) this.#failingClients.add(key);
+      for (const key of keys) this.#addFailing(key);
     },
+    place: ({ number }) => this.#places.granted(number),
     allowed: (message) => this.#allowance.apply(message),
     full: (message) => this.#allowance.apply(message),
     cut: ({ slot, reason }) => this.#admission.cut(slot, reason),
