@@ -185,6 +185,17 @@ describe('failure tracker: after a ban', () => {
   });
 });
 
+describe('failure tracker: a burst of logins', () => {
+  it('does not ban again for logins that began before the ban', async (test) => {
+    const { bans, tracker, failTimes } = await scratchTracker(test, defaults);
+    const changes: string[] = [];
+    bans.watch(({ kind }) => changes.push(kind));
+    failTimes(5, failure(attacker));
+    for (let count = 0; count < 80; count += 1) assert.equal(tracker.fail(failure(attacker)), false);
+    assert.deepEqual(changes, ['banned']);
+  });
+});
+
 describe('failure tracker: a clock that is set back', () => {
   it('counts failures again after the clock was set back behind a lift, and forgets those before the next lift', async (test) => {
     const { scratch, bans, failTimes } = await scratchTracker(test, defaults);

@@ -73,7 +73,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     const lift = this.#lifts.lastLiftOf(ip, this.#now()) ?? Number.NEGATIVE_INFINITY;
     if (this.#exempt.has(ip) || isBefore(lift, failure)) return false;
     // Logins of a banned address began before its ban: they are a part of the same burst.
-    if (failure.origin === 'local' && this.#bans.covers(ip)) return true;
+    if (failure.origin === 'local' && this.#bans.covers(ip)) return false;
     const counters = this.#countersOf(failure);
     const key = counters.length > 0 ? this.#tallies.keyOf(ip, this.#now()) : undefined;
     if (key === undefined || this.#isRepeated(key, { failure, counters, lift })) return false;

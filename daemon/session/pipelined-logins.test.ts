@@ -30,7 +30,8 @@ async function lineServer(t: TestContext, reply: Reply, greeting = '') {
   return { ...upstream, lines };
 }
 
-const refusesRedis: Reply = (line, socket) => void socket.write(line.startsWith('AUTH') ? '-WRONGPASS no\r\n' : '+OK\r\n');
+const refusesRedis: Reply = (line, socket) =>
+  void socket.write(line.startsWith('AUTH') ? '-WRONGPASS no\r\n' : '+OK\r\n');
 const guesses = (count: number) =>
   Array.from({ length: count }, (_, index) => `AUTH guess-${index}\r\nSET pwned hit-${index}\r\n`).join('');
 
@@ -53,7 +54,8 @@ for (const workers of [1, 2])
 
 test('commands behind a login reach the server after its outcome, in order', async (t) => {
   const { port, lines } = await lineServer(t, (line, socket) => {
-    if (line.startsWith('AUTH')) setImmediate(() => socket.write(lines.length === 1 ? '+OK\r\n' : '-ERR too early\r\n'));
+    if (line.startsWith('AUTH'))
+      setImmediate(() => socket.write(lines.length === 1 ? '+OK\r\n' : '-ERR too early\r\n'));
     else socket.write('+OK\r\n');
   });
   const { dial } = await start(t, { services: { redis: guardedService(port, { protocol: 'redis' }) } });
@@ -64,7 +66,8 @@ test('commands behind a login reach the server after its outcome, in order', asy
 });
 
 const pop3 = { protocol: 'pop3' } as const;
-const refusesPop3: Reply = (line, socket) => void socket.write(line.startsWith('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n');
+const refusesPop3: Reply = (line, socket) =>
+  void socket.write(line.startsWith('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n');
 
 test('bans a client that pipelines guesses where the server sends first', async (t) => {
   const { port, lines } = await lineServer(t, refusesPop3, '+OK ready\r\n');

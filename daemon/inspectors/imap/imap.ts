@@ -131,7 +131,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
 
   /** Waits for the outcome, or for a challenge of AUTHENTICATE. */
   private awaitOutcome(command: Command): void {
-    this.channel.login.begin(command.user, command.hasPassword);
+    this.channel.login.begin(command.user, command.hasPassword ?? false);
     if (command.mechanism === undefined) return;
     const resume = () => {
       this.channel.login.end();

@@ -79,7 +79,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     if (verb === 'STLS') this.channel.client.hold('pipelined_behind_stls');
     if (!loginVerbs.has(verb) || (verb === 'AUTH' && !parsed.hasArgument)) return;
     this.logins.add(parsed);
-    this.channel.login.begin(parsed.user, parsed.hasPassword);
+    this.channel.login.begin(parsed.user, parsed.hasPassword ?? false);
   }
 
   private parse(verb: string, argument: string): Command {

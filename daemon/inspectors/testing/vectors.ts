@@ -97,7 +97,7 @@ function* serverPieces({ login }: InspectorSession, bytes: Buffer): Generator<Pi
  * Feeds a session as a relay does: bytes of the client wait while its login is held. With `isSkipping`, leaves out the
  * bytes that need no inspection.
  */
-function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: boolean): InspectorEvent[] {
+export function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: boolean): InspectorEvent[] {
   const unseen = { client: 0, server: 0 };
   const events: InspectorEvent[] = [];
   let waiting: Buffer = Buffer.alloc(0);

@@ -1,7 +1,8 @@
 /** Bytes of a client that the inspection holds until the relay is resumed. */
 import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import type { Side } from '../../inspectors/inspector.ts';
-import type { ChunkVerdict, Connection } from '../plane.ts';
+import type { ChunkVerdict, Connection, DataPlane } from '../plane.ts';
 import { received } from '../testing/sockets.ts';
 import { nextText, type Pair, relayPair, type Subject, test } from './rig.ts';
 
@@ -27,13 +28,13 @@ function lineByLine(opened: () => Pair) {
   return { inspect, chunks };
 }
 
-export function holdingTests<C extends Connection>({ create }: Subject<C>): void {
-  const open = async (...[t, plane, options]: Parameters<typeof relayPair<C>>) => {
-    const { inspect, chunks } = lineByLine(() => pair);
-    const pair: Pair = await relayPair(t, plane, { inspect, ...options });
-    return { ...pair, chunks };
-  };
+async function open<C extends Connection>(t: TestContext, plane: DataPlane<C>) {
+  const { inspect, chunks } = lineByLine(() => pair);
+  const pair: Pair = await relayPair(t, plane, { inspect });
+  return { ...pair, chunks };
+}
 
+function orderTests<C extends Connection>({ create }: Subject<C>): void {
   test('relays held bytes one line after each answer, in order and complete', async (t) => {
     const { client, upstream, relay } = await open(t, create());
     const lines = Array.from({ length: 300 }, (_, index) => `line ${index} ${'x'.repeat(index)}\n`);
@@ -69,7 +70,9 @@ export function holdingTests<C extends Connection>({ create }: Subject<C>): void
     assert.equal((await received(client)).bytes.toString(), '.');
     assert.equal(await ended, 'closed');
   });
+}
 
+function peekedTests<C extends Connection>({ create }: Subject<C>): void {
   for (const isEnded of [false, true])
     test(`holds peeked bytes${isEnded ? ' of a client that has finished sending' : ''}`, async (t) => {
       const plane = create();
@@ -89,7 +92,9 @@ export function holdingTests<C extends Connection>({ create }: Subject<C>): void
       pair.upstream.end();
       assert.equal(await pair.ended, 'closed');
     });
+}
 
+function endTests<C extends Connection>({ create }: Subject<C>): void {
   for (const how of ['end', 'resetAndDestroy'] as const)
     test(`the relay ends when the upstream calls ${how} while bytes are held`, async (t) => {
       const { client, upstream, ended } = await open(t, create());
@@ -109,4 +114,10 @@ export function holdingTests<C extends Connection>({ create }: Subject<C>): void
     client.resetAndDestroy();
     assert.equal(await ended, 'client_lost');
   });
+}
+
+export function holdingTests<C extends Connection>(subject: Subject<C>): void {
+  orderTests(subject);
+  peekedTests(subject);
+  endTests(subject);
 }
