@@ -81,7 +81,11 @@ export class Inspection {
     const attempt = this.attempt();
     if (!attempt || held.length === 0) return undefined;
     this.#session.login?.abandon();
-    if (!this.isDone()) this.#session.feed('client', held);
+    try {
+      if (!this.isDone()) this.#session.feed('client', held);
+    } catch (error) {
+      this.#fail(error);
+    }
     return this.#session.login?.attempt() && attempt;
   }
 

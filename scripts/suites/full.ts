@@ -174,7 +174,7 @@ export const fullSuites: readonly Suite[] = [
     inImage('--image', 'full'),
   ),
   nodeTests('servers', 'logging in to real servers through tcp-guard', ['image-full'], {
-    include: e2eFiles('tcp-guard/{servers,shifts,ftp,ssh,rdp,syn-flood,logrotate}'),
+    include: e2eFiles('tcp-guard/{servers,shifts,pipelined-logins,ftp,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
   }),
   nodeTests('kernel-bans', 'dropping floods from banned addresses in the kernel', ['image-full'], {

@@ -140,8 +140,6 @@ class Ldap extends Conversation<Channel> {
     this.reportedBinds += 1;
     if (this.reportedBinds <= daemonBounds.repeatedFacts) this.reportBind(request);
     if (request.isAnonymous && this.deniesAnonymous) this.channel.emit(denied('anonymous'));
-    // The response to one of two binds with the same number would settle both, and failed logins would be missed.
-    if (this.binds.has(id)) this.channel.emit(violation('message_id_in_use'));
     this.binds.add(id, request);
     this.channel.login.begin(request.user, request.hasPassword);
   }

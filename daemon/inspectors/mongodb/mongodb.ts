@@ -4,7 +4,7 @@
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { fact, login, violation } from '../framing/events.ts';
+import { fact, login } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
@@ -159,8 +159,6 @@ class MongoDb extends Conversation<Channel> {
     if (!command) return;
     this.user = command.user ?? this.user;
     this.mechanism = command.mechanism ?? this.mechanism;
-    // The reply to one of two commands with the same number would settle both, and failed logins would be missed.
-    if (this.pendingLogins.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.pendingLogins.add(id, { ...command, user: this.user, mechanism: this.mechanism });
     this.hasLogin = true;
     this.reportedLogins += 1;

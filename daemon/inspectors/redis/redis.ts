@@ -136,10 +136,13 @@ class Redis extends Conversation<Channel> {
     }
   }
 
-  /** Whether a reply ends the wait of the client. Where replies cannot be counted, an error or an acceptance does. */
+  /**
+   * Whether a reply ends the wait of the client. Where replies cannot be counted, only a reply that no command before a
+   * login has: the client could send many such commands first.
+   */
   private endsWait(number: number, isCounted: boolean, text: string): boolean {
-    if (!isCounted) return acceptingReplies.has(text) || text.startsWith('-');
-    return number === this.execNumber || this.logins.has(number) || refusalForm.test(text);
+    if (refusalForm.test(text)) return true;
+    return isCounted ? number === this.execNumber || this.logins.has(number) : acceptingReplies.has(text);
   }
 
   /** A transaction with several logins would try them all at once. */
