@@ -117,7 +117,7 @@ export class LoginGate implements Waiter {
       this.#end = undefined;
       this.#isWaiting = false;
     }
-    if (this.#held.length > 0 && !this.#inspection.isHeld()) this.#owner.resume();
+    if (this.#held.length > 0 && !this.#isWaiting && !this.#inspection.isHeld()) this.#owner.resume();
   }
 
   /**

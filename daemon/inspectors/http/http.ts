@@ -9,7 +9,7 @@ import { copyStart, denied, fact, login, opaque, violation } from '../framing/ev
 import { hostNames } from '../framing/host-names.ts';
 import type { Content } from '../framing/lines.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
-import type { Inspector } from '../inspector.ts';
+import type { Inspector, InspectorContext } from '../inspector.ts';
 import { BodyBeginning } from './body.ts';
 import { createChunks } from './chunks.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
@@ -51,6 +51,15 @@ class Http extends Conversation<Channel> implements LineHandlers {
   private outcome: 'success' | 'failure' | undefined;
   /** The fingerprint of the last accepted credentials. Requests that repeat them are not logins. */
   private acceptedFingerprint: string | undefined;
+  /** The fingerprint of the credentials that the server judges. */
+  private judgedFingerprint: string | undefined;
+
+  constructor(channel: Channel, context: InspectorContext) {
+    super(channel, context);
+    channel.login.onAbandon = () => {
+      this.acceptedFingerprint = this.judgedFingerprint; // requests that repeat the credentials are not further guesses
+    };
+  }
 
   readonly server = createResponses({
     reader: this.channel.server,
@@ -114,12 +123,17 @@ class Http extends Conversation<Channel> implements LineHandlers {
     const method = copyStart(head.method);
     const request = { method, credentials, isLogin, isAlone, isHeld, isWebSocket, isAnswered: false };
     if (!this.isServerLost) this.awaited.push(request);
-    if (isLogin) this.channel.login.judge(credentials.user);
+    if (isLogin) this.beginLogin(credentials);
     this.passBody(head, request);
   }
 
   private isAccepted({ fingerprint }: Credentials): boolean {
     return fingerprint !== undefined && fingerprint === this.acceptedFingerprint;
+  }
+
+  private beginLogin({ user, fingerprint }: Credentials): void {
+    this.judgedFingerprint = fingerprint;
+    this.channel.login.judge(user);
   }
 
   private evaluate({ method, target, headers, host }: RequestHead, body?: string): void {
