@@ -28,6 +28,7 @@ import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
 import { log } from '../process/log.ts';
 import type { SessionContext } from '../session/context.ts';
+import { HeldBytes } from '../session/held-bytes.ts';
 import { createResolver } from '../session/resolver.ts';
 import { createTarpit } from '../session/tarpit.ts';
 import { createTally, type Tally } from '../stats/services.ts';
@@ -85,7 +86,7 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
   });
 
 interface AcceptorSources<C extends Connection>
-  extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve' | 'dataPorts' | 'fingerprintKey'>,
+  extends Omit<SessionContext<C>, 'tarpit' | 'heldBytes' | 'audit' | 'resolve' | 'dataPorts' | 'fingerprintKey'>,
     RecorderOptions {
   readonly inherited: Map<string, number>;
   readonly dataPlane: PlaneStatus;
@@ -139,7 +140,14 @@ function createAcceptor<C extends Connection>(
   if (workers === 1) {
     const kernelBans = localKernelBans(config.bans.kernel, sources);
     const dataPorts = new DataPorts(sources.plane, audit.fault);
-    const context = { ...sources, fingerprintKey, dataPorts, resolve: createResolver(), tarpit: createTarpit() };
+    const context = {
+      ...sources,
+      fingerprintKey,
+      dataPorts,
+      resolve: createResolver(),
+      tarpit: createTarpit(),
+      heldBytes: new HeldBytes(),
+    };
     return localAcceptor(context, tally, sinks, inherited, sources.dataPlane, kernelBans);
   }
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');

@@ -126,4 +126,7 @@ for (const [protocol, what, steps] of [
     const held = Array.from({ length: connections }, () => play(protocol, steps));
     const each = ((await usedMemory()) - before) / held.length;
     assert.ok(each <= bound, `${Math.round(each)} bytes a connection, and ${bound} are allowed`);
+    const counted = held[0]?.heldBytes() ?? 0;
+    const most = inspectorBytes + 2 * counted;
+    assert.ok(each <= most, `${Math.round(each)} bytes a connection, of which ${counted} are counted`);
   });

@@ -47,6 +47,8 @@ export interface InspectorSession {
    * caller passes it to `feed` again when the wait is over. Absent: the inspector sees no logins.
    */
   readonly login?: LoginState;
+  /** The bytes that the inspector holds of the connection: unfinished messages, and commands without a reply. */
+  readonly heldBytes: () => number;
   /** Call it when the connection has ended. Returns events that the shape of the session implies. */
   readonly end: (shape: SessionShape) => readonly InspectorEvent[];
   /** Whether the client has started TLS and the server has not answered. */

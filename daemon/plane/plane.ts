@@ -38,9 +38,10 @@ export interface Connection {
   readonly write: (bytes: Uint8Array) => boolean;
   /**
    * Reads until `limit` bytes are peeked, including the bytes that were peeked before. Calls back once when the other
-   * end closes, or finishes sending before its first byte. Returns a function that ends the watch.
+   * end closes, or finishes sending before its first byte. `grown`: called after bytes were peeked. Returns a function
+   * that ends the watch.
    */
-  readonly watch: (limit: number, gone: () => void) => () => void;
+  readonly watch: (limit: number, gone: () => void, grown?: () => void) => () => void;
   /** Discards all input, so that the end of the other side is detected. */
   readonly discard: () => void;
   readonly end: (how: Ending) => void;

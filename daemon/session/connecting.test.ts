@@ -56,7 +56,7 @@ async function connecting(t: TestContext, port: number, addresses: readonly stri
   const resolve: Resolve = (_host, done) => done(addresses);
   const outcome = (timeoutMs: number) =>
     new Promise<UpstreamOutcome<Connection>>((settle) => {
-      const attempt = new Connecting({ plane, resolve }, client, { host: 'upstream.example', port }, settle);
+      const attempt = new Connecting({ plane, resolve }, client, { host: 'upstream.example', port }, settle, () => {});
       client.onGone(() => attempt.abandon());
       attempt.start(timeoutMs);
     });

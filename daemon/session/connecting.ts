@@ -30,6 +30,7 @@ export class Connecting<C extends Connection> implements Waiter {
   readonly #client: Connection;
   readonly #done: (outcome: UpstreamOutcome<C>) => void;
   readonly #upstream: Upstream;
+  readonly #grown: () => void;
   #addresses: Addresses = [];
   #triedCount = 0;
   #endsAt = 0;
@@ -42,16 +43,19 @@ export class Connecting<C extends Connection> implements Waiter {
   #cancel = doNothing;
   #isOver = false;
 
+  /** `grown`: called when more bytes of the client were peeked. */
   constructor(
     connector: Connector<C>,
     client: Connection,
     upstream: Upstream,
     done: (outcome: UpstreamOutcome<C>) => void,
+    grown: () => void,
   ) {
     this.#connector = connector;
     this.#client = client;
     this.#upstream = upstream;
     this.#done = done;
+    this.#grown = grown;
   }
 
   start(timeoutMs: number): void {
@@ -118,7 +122,7 @@ export class Connecting<C extends Connection> implements Waiter {
   onElapsed(): void {
     this.#watchDelay = undefined;
     this.#timer = setTimeout(Connecting.#onTimeout, this.#endsAt - performance.now(), this);
-    this.#unwatch = this.#client.watch(daemonBounds.firstBytes, () => this.abandon());
+    this.#unwatch = this.#client.watch(daemonBounds.firstBytes, () => this.abandon(), this.#grown);
   }
 
   #finish(outcome: UpstreamOutcome<C>): void {

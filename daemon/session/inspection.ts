@@ -15,7 +15,9 @@ type Facts = Readonly<Record<string, string>>;
 
 /** The inspection of one connection. The connection ends if the inspector throws. Facts beyond a bound are dropped. */
 export class Inspection {
-  readonly #session: InspectorSession;
+  /** Undefined when the inspection has ended, so that what the inspector has held is freed. */
+  #session: InspectorSession | undefined;
+  readonly #end: InspectorSession['end'];
   readonly #handlers: InspectionHandlers;
   /** Created with the first fact: most connections have none. */
   #facts: Map<string, string> | undefined;
@@ -23,15 +25,19 @@ export class Inspection {
   #cancelAnswer: (() => void) | undefined;
 
   constructor(session: InspectorSession, handlers: InspectionHandlers) {
-    this.#session = session;
+    this.#session = session.isDone() ? undefined : session;
+    this.#end = session.end;
     this.#handlers = handlers;
   }
 
   /** Inspects bytes. Returns the reason when the connection has to end. */
   inspect(side: Side, chunk: Uint8Array): string | undefined {
-    if (this.isDone()) return undefined;
+    const session = this.#session;
+    if (!session) return undefined;
     try {
-      return this.#handleEvents(this.#session.feed(side, chunk));
+      const events = session.feed(side, chunk);
+      if (session.isDone()) this.#session = undefined;
+      return this.#handleEvents(events);
     } catch (error) {
       return this.#fail(error);
     }
@@ -49,13 +55,13 @@ export class Inspection {
   }
 
   #awaitsTls(): boolean {
-    return !this.isDone() && this.#session.awaitsTls?.() === true;
+    return this.#session?.awaitsTls?.() === true;
   }
 
   end(shape: SessionShape): void {
     this.#cancelAnswer?.();
     try {
-      this.#handleEvents(this.#session.end(shape));
+      this.#handleEvents(this.#end(shape));
     } catch (error) {
       this.#fail(error);
     }
@@ -63,35 +69,41 @@ export class Inspection {
 
   /** Whether further bytes of the client have to wait for the server. */
   isHeld(): boolean {
-    return !this.isDone() && this.#session.login?.isHeld() === true;
+    return this.#session?.login?.isHeld() === true;
   }
 
   /** The credentials that the server judges. Undefined while it judges none. */
   attempt(): Attempt | undefined {
-    return this.isDone() ? undefined : this.#session.login?.attempt();
+    return this.#session?.login?.attempt();
   }
 
   /** The number of bytes at the end of the client's last chunk that have to wait and were not inspected. */
   left(): number {
-    return this.isDone() ? 0 : (this.#session.login?.left() ?? 0);
+    return this.#session?.login?.left() ?? 0;
   }
 
   /** Returns the login without an outcome, if the bytes that waited behind it contain another one. */
   unanswered(held: Uint8Array): Attempt | undefined {
-    const attempt = this.attempt();
+    const session = this.#session;
+    const attempt = session?.login?.attempt();
     if (!attempt || held.length === 0) return undefined;
-    this.#session.login?.abandon();
+    session?.login?.abandon();
     try {
-      if (!this.isDone()) this.#session.feed('client', held);
+      session?.feed('client', held);
     } catch (error) {
       this.#fail(error);
     }
-    return this.#session.login?.attempt() && attempt;
+    return session?.login?.attempt() && attempt;
   }
 
   /** The number of following bytes of this side that need no inspection. Call it after each chunk of the side. */
   unseen(side: Side): number {
-    return this.isDone() ? Number.POSITIVE_INFINITY : this.#session.unseen(side);
+    return this.#session ? this.#session.unseen(side) : Number.POSITIVE_INFINITY;
+  }
+
+  /** The bytes that the inspector holds of the connection. */
+  heldBytes(): number {
+    return this.#session ? this.#session.heldBytes() : 0;
   }
 
   /** Returns the bytes that replace the last inspected chunk, and forgets them. Undefined for an unchanged chunk. */
@@ -102,7 +114,7 @@ export class Inspection {
   }
 
   isDone(): boolean {
-    return this.#session.isDone();
+    return this.#session === undefined;
   }
 
   facts(): Facts | undefined {

@@ -3,6 +3,7 @@
  * has a place among those that are judged at a time.
  */
 import type { Entry } from '../../platform/linked-list.ts';
+import { freeBytes } from '../../platform/owned-bytes.ts';
 import type { Attempt } from '../inspectors/framing/login-wait.ts';
 import type { EndLogin, LoginOutcome } from '../logins/places.ts';
 import type { HeldChunk } from '../plane/plane.ts';
@@ -41,9 +42,9 @@ export class LoginGate implements Waiter {
     this.#placeMs = placeMs;
   }
 
-  /** The number of bytes that this process keeps of the client until its login has an outcome: at most one chunk. */
+  /** The memory of the bytes that wait, which can be the end of a chunk that is kept: at most one chunk. */
   get heldBytes(): number {
-    return this.#held.length;
+    return this.#held.buffer.byteLength;
   }
 
   /**
@@ -131,6 +132,8 @@ export class LoginGate implements Waiter {
     this.#isWaiting = false;
     const held = this.#held;
     this.#held = noBytes;
-    return isJudged ? this.#inspection.unanswered(held) : undefined;
+    const unanswered = isJudged ? this.#inspection.unanswered(held) : undefined;
+    freeBytes(new Uint8Array(held.buffer));
+    return unanswered;
   }
 }

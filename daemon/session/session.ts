@@ -14,6 +14,7 @@ import { proxyHeader } from '../proxy-protocol/write.ts';
 import type { Relayed } from '../stats/counts.ts';
 import { Connecting, type UpstreamOutcome } from './connecting.ts';
 import type { SessionContext } from './context.ts';
+import type { HeldAccount } from './held-bytes.ts';
 import { Inspection, type InspectionHandlers, type Login } from './inspection.ts';
 import { LoginGate, type LoginGateOwner } from './login-gate.ts';
 import { type DataConnection, Passive } from './passive.ts';
@@ -53,6 +54,8 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
   #countEntry: Entry<Relayed> | undefined;
   #cutReason: string | undefined;
   #isGone = false;
+  /** Opened with the first held byte: most connections hold none while they are idle. */
+  #held: HeldAccount | undefined;
   #leave = doNothing;
 
   constructor(admitted: AdmittedConnection<C>, context: SessionContext<C>, serveData: ServeData<C>) {
@@ -96,12 +99,9 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
       this.#isGone = true;
       this.#passive?.close();
       this.#connecting?.abandon();
-      if (this.#relaying) return; // a relay frees the slot when its upstream has ended, too
-      this.#logins.close();
-      this.#leave();
+      if (!this.#relaying) this.#release(); // a relay frees the slot when its upstream has ended, too
     });
-    const { isEnough } = this.#inspector;
-    if (isEnough) this.#awaitFirst(isEnough);
+    if (this.#inspector.isEnough) this.#awaitFirst();
     else this.#attempt(this.#inspectPeeked, connection.peeked());
   }
 
@@ -126,14 +126,34 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
     if (bytes.length === 0 || this.#checkFirst(bytes)) this.#connect();
   }
 
-  #awaitFirst(isEnough: PeekOptions['isEnough']): void {
+  /** Frees what the connection has. Returns the login that the server has not answered: see `LoginGate.close`. */
+  #release(): Attempt | undefined {
+    this.#leave();
+    this.#held?.close();
+    return this.#logins.close();
+  }
+
+  /** Accounts for the bytes that the connection holds. May close it. */
+  #account(): void {
+    const bytes =
+      this.#admitted.connection.peeked().length + this.#inspection.heldBytes() + this.#logins.heldBytes;
+    if (bytes > 0) this.#held ??= this.#context.heldBytes.open(this, this.#admitted.service.guard?.bodyBytes);
+    this.#held?.set(bytes);
+  }
+
+  #isEnough: PeekOptions['isEnough'] = (bytes, checkedLength) => {
+    this.#account();
+    return this.#cutReason === undefined && this.#inspector.isEnough?.(bytes, checkedLength) === true;
+  };
+
+  #awaitFirst(): void {
     const { connection, service } = this.#admitted;
-    const options = { limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough };
+    const options = { limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough: this.#isEnough };
     void connection.peek(options).then((peeked) => this.#attempt(this.#onFirst, peeked));
   }
 
   #onFirst({ why, bytes }: Peeked): void {
-    if (this.#isGone || why === 'lost') this.#endSilent();
+    if (this.#isGone || this.#cutReason !== undefined || why === 'lost') this.#endSilent();
     else if (why === 'timeout') this.#refuse('first_byte_timeout');
     else if (bytes.length === 0) this.#endSilent();
     else this.#inspectPeeked(bytes);
@@ -141,6 +161,7 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
 
   #checkFirst(bytes: Uint8Array): boolean {
     const verdict = this.#logins.inspect(bytes);
+    this.#account();
     if (typeof verdict === 'string') return this.#refuse(verdict);
     this.#passedBytes += verdict?.passedBytes ?? bytes.length;
     return true;
@@ -171,8 +192,12 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
 
   #connect(): void {
     const { connection, service } = this.#admitted;
-    this.#connecting = new Connecting(this.#context, connection, service.upstream, (outcome) =>
-      this.#attempt(this.#onConnected, outcome),
+    this.#connecting = new Connecting(
+      this.#context,
+      connection,
+      service.upstream,
+      (outcome) => this.#attempt(this.#onConnected, outcome),
+      () => this.#account(),
     );
     this.#connecting.start(service.connectMs);
   }
@@ -218,11 +243,14 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
       owner: this,
     });
     this.#countEntry = counts.open.add(this.#relaying);
+    this.#account();
     this.#inspection.limitAnswer((reason) => this.#endInspected(reason));
   }
 
   #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
     const verdict = side === 'client' ? this.#logins.inspect(chunk) : this.#inspectReply(chunk);
+    this.#account();
+    if (this.#cutReason !== undefined) return 'stop';
     if (typeof verdict !== 'string') return verdict ?? this.#inspection.unseen(side);
     this.#endInspected(verdict);
     return 'stop';
@@ -264,10 +292,9 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
   ended(result: RelayResult): void {
     const { counts } = this.#admitted;
     if (this.#countEntry) counts.open.remove(this.#countEntry);
-    this.#leave();
+    const unanswered = this.#release();
     counts.bytesIn += result.bytesIn;
     counts.bytesOut += result.bytesOut;
-    const unanswered = this.#logins.close();
     if (unanswered && this.#cutReason === undefined && endsOfSides.has(result.reason)) this.#failUnanswered(unanswered);
     this.#inspection.end({ durationMs: this.#age(), bytesIn: result.bytesIn, bytesOut: result.bytesOut });
     if (this.#cutReason === undefined) this.#recordAllowed(result.reason, result);

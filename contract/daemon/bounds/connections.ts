@@ -6,6 +6,21 @@ export const connectionBounds = {
    */
   firstBytes: 16_384,
   /**
+   * Bytes of clients that a process holds: first bytes, unfinished messages, bytes that wait, and commands without a
+   * reply. `process`: of all clients. The process stays below 256 MiB with 10,000 connections, which take 110 to 150
+   * MiB. `client`: of one address (IPv6: of one /64), so that one address cannot take the bytes of others. It is enough
+   * for 512 of the longest unfinished requests, or for 128 uploads that are inspected. An honest client mostly holds
+   * less than 1 KB, for milliseconds. Beyond a bound, the connection that holds most is closed.
+   */
+  heldBytes: { process: 24 * 1024 * 1024, client: 8 * 1024 * 1024 },
+  /**
+   * The bounds of held bytes are at least this many times the bytes of a body that a policy inspects. Otherwise a policy
+   * with a large `maxBodyBytes` would refuse the uploads that it is for.
+   */
+  heldBodies: { process: 6, client: 2 },
+  /** Bytes that a held line or command takes in addition to its text: objects, and entries of tables. */
+  heldItemBytes: 128,
+  /**
    * Bytes of a PROXY header of version 2 after its fixed part. Names of client certificates and cloud identifiers fit.
    */
   proxyHeaderBytes: 4096,

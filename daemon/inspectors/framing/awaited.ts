@@ -7,7 +7,7 @@ export class Awaited<Command> {
   private sentCount = 0;
   private answeredCount = 0;
 
-  constructor(channel: Pick<Channel, 'emit'>, ...commands: Command[]) {
+  constructor(channel: Pick<Channel, 'emit' | 'hold'>, ...commands: Command[]) {
     this.commands = new InFlight(channel);
     for (const command of commands) this.push(command);
   }

@@ -3,6 +3,8 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent } from '../inspector.ts';
 import { violation } from './events.ts';
 
+const { heldItemBytes } = daemonBounds;
+
 function textBytes(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -14,13 +16,19 @@ interface PendingCommand<Command> {
   readonly bytes: number;
 }
 
+/** See `Channel`. */
+interface InFlightChannel {
+  readonly emit: (event: InspectorEvent) => void;
+  readonly hold: (bytes: number) => void;
+}
+
 export class InFlight<Key, Command> {
   private readonly pendingCommands = new Map<Key, PendingCommand<Command>>();
-  private readonly emit: (event: InspectorEvent) => void;
+  private readonly channel: InFlightChannel;
   private pendingBytes = 0;
 
-  constructor({ emit }: { readonly emit: (event: InspectorEvent) => void }) {
-    this.emit = emit;
+  constructor(channel: InFlightChannel) {
+    this.channel = channel;
   }
 
   get size(): number {
@@ -36,11 +44,12 @@ export class InFlight<Key, Command> {
     const bytes = textBytes(key) + textBytes(command);
     const isFull = this.pendingCommands.size >= daemonBounds.commandsInFlight;
     if (isFull || this.pendingBytes + bytes > daemonBounds.commandsInFlightBytes) {
-      this.emit(violation('too_many_commands'));
+      this.channel.emit(violation('too_many_commands'));
       return;
     }
     this.pendingCommands.set(key, { command, bytes });
     this.pendingBytes += bytes;
+    this.channel.hold(bytes + heldItemBytes);
   }
 
   get(key: Key): Command | undefined {
@@ -52,6 +61,7 @@ export class InFlight<Key, Command> {
     if (!held) return undefined;
     this.pendingCommands.delete(key);
     this.pendingBytes -= held.bytes;
+    this.channel.hold(-held.bytes - heldItemBytes);
     return held.command;
   }
 
@@ -60,6 +70,7 @@ export class InFlight<Key, Command> {
   }
 
   clear(): void {
+    this.channel.hold(-this.pendingBytes - this.size * heldItemBytes);
     this.pendingCommands.clear();
     this.pendingBytes = 0;
   }

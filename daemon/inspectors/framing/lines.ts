@@ -50,6 +50,11 @@ class Pending {
     this.head = larger;
   }
 
+  /** The bytes of an unfinished line that are kept. */
+  get heldBytes(): number {
+    return this.length === 0 ? 0 : this.head.length + this.tail.length;
+  }
+
   flush(): string {
     const text = this.head.toString('latin1', 0, Math.min(this.length, headBytes)) + this.tail;
     this.length = 0;
@@ -103,6 +108,10 @@ export class LineReader {
     let at = 0;
     while (at < chunk.length && this.mode !== 'stopped' && !wait?.isHeld()) at = this.step(chunk, at);
     return this.mode === 'stopped' ? chunk.length : at;
+  }
+
+  get heldBytes(): number {
+    return this.pending.heldBytes;
   }
 
   /**

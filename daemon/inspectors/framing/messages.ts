@@ -23,6 +23,8 @@ export interface Channel {
   readonly login: LoginWait;
   /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
+  /** Adds to the held bytes of the connection, other than those of the readers. Negative: removes. */
+  readonly hold: (bytes: number) => void;
   readonly finish: () => void;
 }
 
@@ -62,6 +64,11 @@ class Reader {
       else at = this.length === 0 ? this.start(chunk, at, end) : this.resume(chunk, at, end);
     }
     return end;
+  }
+
+  /** The size of the buffer with the beginning of an unfinished message. */
+  get heldBytes(): number {
+    return this.length === 0 ? 0 : this.beginning.length;
   }
 
   /** The number of remaining bytes of the current message, whose beginning was read. The caller skips them. */
@@ -145,7 +152,11 @@ export function openMessages(open: (channel: Channel) => Handlers): InspectorSes
     if (side === 'server') readers.server.feed(chunk);
     else login.note(chunk.length, readers.client.feed(chunk, login));
   };
-  const session = report.session(feed, (side) => readers[side].unseen());
+  const session = report.session(
+    feed,
+    (side) => readers[side].unseen(),
+    () => readers.client.heldBytes + readers.server.heldBytes,
+  );
   const { awaitsTls } = handlers;
   return { ...session, login, ...(awaitsTls && { awaitsTls }) };
 }

@@ -28,7 +28,7 @@ function lineOf(bytes: Buffer, at: number, end: number): Buffer {
   return bytes.subarray(at, found < 0 ? end : Math.min(end, found + 1));
 }
 
-function createHello({ emit }: Channel, { checkHello }: TlsStart): MessageHandler {
+function createHello({ emit, hold }: Channel, { checkHello }: TlsStart): MessageHandler {
   const records = new HelloRecords();
   let isWhole = false;
   const size: MessageHandler['size'] = (bytes, at, end) => {
@@ -37,7 +37,9 @@ function createHello({ emit }: Channel, { checkHello }: TlsStart): MessageHandle
       return -1;
     }
     const part = checkHello ? lineOf(bytes, at, end) : bytes.subarray(at, end);
+    hold(-records.heldBytes);
     const outcome = records.feed(part);
+    hold(records.heldBytes);
     if (outcome.kind === 'fault') return -1;
     isWhole = outcome.kind === 'hello';
     if (outcome.kind === 'hello' && !parseClientHello(outcome.body)) return -1;

@@ -2,12 +2,15 @@
 import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
 
 const noEvents: readonly InspectorEvent[] = [];
+/** A constant, because a function of the session would keep what the session has held. */
+const endWithoutEvents = () => noEvents;
 const lastKinds: ReadonlySet<InspectorEvent['kind']> = new Set(['violation', 'denied', 'opaque']);
 
 /** `onDone`: called when the inspection ends. */
 export function createReport(onDone = () => {}) {
   let events: InspectorEvent[] = [];
   let isOver = false;
+  let heldBytes = 0;
   const isDone = () => isOver;
   const finish = () => {
     isOver = true;
@@ -18,9 +21,15 @@ export function createReport(onDone = () => {}) {
     events.push(event);
     if (lastKinds.has(event.kind)) finish();
   };
+  /** Adds to the held bytes of the connection. Negative: removes. */
+  const hold = (bytes: number) => {
+    heldBytes += bytes;
+  };
+  /** `bufferedBytes`: the bytes that readers hold, which are not reported with `hold`. */
   const session = (
     read: (side: Side, chunk: Buffer) => void,
     unseen: InspectorSession['unseen'] = () => 0,
+    bufferedBytes = () => 0,
   ): InspectorSession => ({
     feed: (side, chunk) => {
       if (isOver) return noEvents;
@@ -31,8 +40,9 @@ export function createReport(onDone = () => {}) {
       return reported;
     },
     unseen,
-    end: () => noEvents,
+    heldBytes: () => heldBytes + bufferedBytes(),
+    end: endWithoutEvents,
     isDone,
   });
-  return { emit, finish, isDone, session };
+  return { emit, hold, finish, isDone, session };
 }

@@ -13,6 +13,8 @@ export interface Channel {
   readonly login: LoginWait;
   /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
+  /** Adds to the held bytes of the connection, other than those of the readers. Negative: removes. */
+  readonly hold: (bytes: number) => void;
 }
 
 export interface LineHandlers {
@@ -36,11 +38,13 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
     server: new LineReader({ line: (...line) => handlers.server(...line), fault }, daemonBounds.serverLineBytes),
     login: new LoginWait(),
     emit: report.emit,
+    hold: report.hold,
   };
   const handlers = open(channel);
   const session = report.session(
     (side, chunk) => feedSide(channel, side, chunk),
     (side) => channel[side].unseen(),
+    () => channel.client.heldBytes + channel.server.heldBytes,
   );
   return { ...session, login: channel.login };
 }

@@ -31,6 +31,11 @@ export class HelloRecords {
   private helloBytes = Buffer.allocUnsafe(firstBytes);
   private length = 0;
 
+  /** The size of the buffer with the beginning of the hello. */
+  get heldBytes(): number {
+    return this.length === 0 ? 0 : this.helloBytes.length;
+  }
+
   feed(chunk: Buffer): HelloOutcome {
     let at = 0;
     while (at < chunk.length) {

@@ -13,12 +13,19 @@ export class BodyBeginning {
     return this.length === this.most;
   }
 
-  add(bytes: Buffer): void {
+  get heldBytes(): number {
+    return this.collectedBytes.length;
+  }
+
+  /** Adds bytes. Returns by how much the held bytes grow. */
+  add(bytes: Buffer): number {
+    const before = this.heldBytes;
     const added = Math.min(bytes.length, this.most - this.length);
     const length = this.length + added;
     if (length > this.collectedBytes.length) this.grow(length);
     bytes.copy(this.collectedBytes, this.length, 0, added);
     this.length = length;
+    return this.heldBytes - before;
   }
 
   private grow(length: number): void {

@@ -35,6 +35,7 @@ interface Request {
  * make a browser send such requests.
  */
 const refusalStatuses: ReadonlySet<number> = new Set([401, 407]);
+const { heldItemBytes } = daemonBounds;
 const http2Preface = 'PRI * HTTP/2.0';
 const mostEmptyLines = 2; // before a request; some clients send one after a body (RFC 9112 2.2)
 const framingTrailer = /^(?:content-length|transfer-encoding|host)$/i;
@@ -84,6 +85,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     if (this.lines.length === 0 && !isRequestLine(line)) this.channel.emit(violation('request_line'));
     this.headBytes += line.length;
     this.lines.push(line);
+    this.channel.hold(line.length + heldItemBytes);
     const { httpHeadLines, inspectorPendingBytes } = daemonBounds;
     const isLong = this.headBytes >= inspectorPendingBytes || this.lines.length > httpHeadLines;
     if (isLong) this.channel.emit(violation('head_too_long'));
@@ -100,6 +102,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
 
   private finishHead(): void {
     const head = parseHead(this.lines);
+    this.channel.hold(-this.headBytes - this.lines.length * heldItemBytes);
     this.lines = [];
     this.headBytes = 0;
     this.emptyLines = 0;
@@ -173,11 +176,12 @@ class Http extends Conversation<Channel> implements LineHandlers {
     let beginning: BodyBeginning | undefined = new BodyBeginning(most);
     const end = () => {
       const text = beginning?.text() ?? '';
+      this.channel.hold(-(beginning?.heldBytes ?? 0));
       beginning = undefined;
       if (text !== '') this.evaluate(head, text);
     };
     const part = (bytes: Buffer) => {
-      beginning?.add(bytes);
+      this.channel.hold(beginning?.add(bytes) ?? 0);
       if (beginning?.isFull) end();
       return beginning !== undefined;
     };

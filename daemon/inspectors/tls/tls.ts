@@ -77,7 +77,9 @@ class Tls extends Conversation<Channel> {
 
   /** Reads the bytes as they arrive. Returns the number of bytes that belong to the hello. */
   private readHello(bytes: Buffer): number {
+    this.channel.hold(-this.records.heldBytes);
     const outcome = this.records.feed(bytes);
+    this.channel.hold(this.records.heldBytes);
     if (outcome.kind === 'fault') return this.refuse(outcome.reason);
     if (outcome.kind === 'more') return bytes.length;
     const hello = parseClientHello(outcome.body);
@@ -114,6 +116,7 @@ class Tls extends Conversation<Channel> {
   private readAnswer(record: Buffer): void {
     if (record.length < inspectedBytes) this.refuse('not_tls');
     else if (isRetryRequest(record)) {
+      this.channel.hold(-this.records.heldBytes);
       this.records = new HelloRecords();
       this.awaits = 'retry';
     } else this.channel.emit(opaque('tls'));

@@ -1,5 +1,6 @@
 /** A connection over a socket of libc. */
 
+import { freeBytes, joinBytes } from '../../../platform/owned-bytes.ts';
 import type { Peer } from '../../address/client.ts';
 import { epoll, option } from '../../process/libc/abi.ts';
 import { errno } from '../../process/libc/libc.ts';
@@ -107,7 +108,7 @@ export class LinuxConnection extends Sender implements Connection {
   onClosed(): void {
     this.shared.openConnections -= 1;
     this.dropWaiting();
-    this.#peekedBytes = noBytes;
+    this.#freePeeked();
     const reader = this.#reader;
     this.#reader = undefined;
     reader?.onClosed(this);
@@ -154,11 +155,7 @@ export class LinuxConnection extends Sender implements Connection {
     const count = this.receive(Math.min(limit - this.#peekedBytes.length, this.shared.chunk.size));
     if (count > 0) {
       const { bytes } = this.shared.chunk;
-      const earlierBytes = this.#peekedBytes;
-      const pending = Buffer.allocUnsafe(earlierBytes.length + count);
-      pending.set(earlierBytes);
-      pending.set(bytes.subarray(0, count), earlierBytes.length);
-      this.#peekedBytes = pending;
+      this.#peekedBytes = joinBytes(this.#peekedBytes, bytes.subarray(0, count));
     } else if (count === 0) this.set(state.endRead);
     return count;
   }
@@ -170,11 +167,14 @@ export class LinuxConnection extends Sender implements Connection {
     });
   }
 
-  watch(limit: number, gone: () => void): () => void {
+  watch(limit: number, gone: () => void, grown?: () => void): () => void {
     const peek = new Peek(
       this,
       limit,
-      () => false,
+      () => {
+        grown?.();
+        return false;
+      },
       ({ bytes, why }) => {
         if (why === 'lost' || (why === 'ended' && bytes.length === 0)) gone();
       },
@@ -197,6 +197,12 @@ export class LinuxConnection extends Sender implements Connection {
     this.set(state.held);
   }
 
+  /** Frees the peeked bytes. Held bytes belong to the inspection, which can need them after the close. */
+  #freePeeked(): void {
+    if (!this.is(state.held)) freeBytes(this.#peekedBytes);
+    this.#peekedBytes = noBytes;
+  }
+
   drainPeeked(): Uint8Array {
     const pending = this.#peekedBytes;
     this.#peekedBytes = noBytes;
@@ -211,7 +217,7 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   discard(): void {
-    this.#peekedBytes = noBytes;
+    this.#freePeeked();
     if (this.hasEnded) this.end('close');
     else {
       this.attach(discardingReader);

@@ -1,6 +1,7 @@
 /** A connection over node:net. */
 import type { Socket } from 'node:net';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { freeBytes, joinBytes } from '../../../platform/owned-bytes.ts';
 import type { Peer } from '../../address/client.ts';
 import type { Connection, Ending, Peeked, PeekOptions } from '../plane.ts';
 
@@ -70,6 +71,7 @@ export class NetConnection implements Connection {
    */
   #close(): void {
     this.#isClosed = true;
+    this.#freePeeked();
     this.socket.removeAllListeners().on('error', doNothing);
     const consumer = this.#consumer;
     this.#consumer = undefined;
@@ -104,8 +106,12 @@ export class NetConnection implements Connection {
     return new Promise((resolve) => this.#peek(options, resolve));
   }
 
-  watch(limit: number, gone: () => void): () => void {
-    return this.#peek({ limit, isEnough: () => false }, ({ bytes, why }) => {
+  watch(limit: number, gone: () => void, grown = doNothing): () => void {
+    const isEnough = () => {
+      grown();
+      return false;
+    };
+    return this.#peek({ limit, isEnough }, ({ bytes, why }) => {
       if (why === 'lost' || (why === 'ended' && bytes.length === 0)) gone();
     });
   }
@@ -142,7 +148,7 @@ export class NetConnection implements Connection {
 
   #gather(chunk: Uint8Array, options: Until): Peeked['why'] | undefined {
     const { length } = this.#peekedBytes;
-    this.#peekedBytes = length === 0 ? chunk : Buffer.concat([this.#peekedBytes, chunk]);
+    this.#peekedBytes = length === 0 ? chunk : joinBytes(this.#peekedBytes, chunk);
     return this.#verdict(options, length);
   }
 
@@ -179,6 +185,7 @@ export class NetConnection implements Connection {
 
   discard(): void {
     const { socket } = this;
+    this.#freePeeked();
     if (this.#hasEnded) socket.destroy();
     socket.once('end', () => socket.destroy()).resume();
   }
@@ -190,6 +197,11 @@ export class NetConnection implements Connection {
   onGone(listener: () => void): void {
     if (this.socket.destroyed) process.nextTick(listener);
     else this.#closeListeners.push(listener);
+  }
+
+  #freePeeked(): void {
+    freeBytes(this.#peekedBytes);
+    this.#peekedBytes = noBytes;
   }
 
   drainPeeked(): Uint8Array {

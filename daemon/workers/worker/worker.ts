@@ -16,6 +16,7 @@ import { idOf } from '../../listen/listeners.ts';
 import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
 import { ownAddresses } from '../../process/limits.ts';
 import type { SessionContext } from '../../session/context.ts';
+import { HeldBytes } from '../../session/held-bytes.ts';
 import { createResolver } from '../../session/resolver.ts';
 import { serveConnection } from '../../session/serve.ts';
 import { createTarpit } from '../../session/tarpit.ts';
@@ -85,6 +86,7 @@ class Serving<C extends Connection> {
       admission: this.#admission,
       dataPorts: new DataPorts(plane, this.#fault),
       tarpit: createTarpit(workers),
+      heldBytes: new HeldBytes(),
       failed: ({ key }, failure) => {
         link.post({ kind: 'failed', failure });
         this.#addFailing(key);

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
+import { bytesOf, guardedService, start, startUpstream } from '../testing/daemon.ts';
+import { type HeldAccount, HeldBytes } from './held-bytes.ts';
+
+/** Clients whose closed connections are listed as `client: reason`. */
+function clients(bounds: { process: number; client: number }) {
+  const held = new HeldBytes(bounds);
+  const closed: string[] = [];
+  const open = (key: string, bodyBytes?: number): HeldAccount =>
+    held.open({ client: { key }, cut: (reason) => void closed.push(`${key}: ${reason}`) }, bodyBytes);
+  return { held, closed, open };
+}
+
+test('a client that holds too much loses its largest connection, and others lose none', () => {
+  const { held, closed, open } = clients({ process: 1000, client: 100 });
+  const [large, small, other] = [open('a'), open('a'), open('b')];
+  other.set(100);
+  large.set(90);
+  small.set(10);
+  assert.deepEqual(closed, []);
+  small.set(11);
+  assert.deepEqual(closed, ['a: memory_per_ip']);
+  assert.equal(held.bytes, 111);
+  large.set(50);
+  assert.equal(held.bytes, 111, 'a closed connection holds nothing');
+});
+
+test('of equal connections, the one that has held its bytes longest is closed', () => {
+  const { held, closed, open } = clients({ process: 1000, client: 100 });
+  const cut: number[] = [];
+  const accounts = [0, 1, 2].map((index) => held.open({ client: { key: 'a' }, cut: () => void cut.push(index) }));
+  for (const account of accounts) account.set(40);
+  assert.deepEqual(cut, [0]);
+  open('b').set(1);
+  assert.deepEqual(closed, []);
+});
+
+test('when the process holds too much, the client that holds most loses its largest connection', () => {
+  const { held, closed, open } = clients({ process: 200, client: 150 });
+  const honest = open('honest');
+  honest.set(10);
+  open('greedy').set(64);
+  open('greedy').set(64);
+  for (let index = 0; index < 20; index += 1) open(`other ${index}`).set(5);
+  assert.deepEqual(closed, ['greedy: memory']);
+  assert.ok(held.bytes <= 200);
+  assert.equal(honest.bytes, 10);
+});
+
+test('counts nothing after every connection has closed', () => {
+  const { held, open } = clients({ process: 200, client: 150 });
+  const accounts = ['a', 'a', 'b'].map((key) => open(key));
+  for (const [index, account] of accounts.entries()) account.set(10 * (index + 1));
+  assert.equal(held.bytes, 60);
+  for (const account of accounts) account.close();
+  for (const account of accounts) account.set(5);
+  assert.equal(held.bytes, 0);
+});
+
+test('a policy that inspects large bodies raises the bounds', () => {
+  const { closed, open } = clients({ process: 200, client: 100 });
+  const upload = open('a', 150);
+  upload.set(150);
+  assert.deepEqual(closed, []);
+  open('a').set(1 + daemonBounds.heldBodies.client * 150 - 150);
+  assert.deepEqual(closed, ['a: memory_per_ip']);
+});
+
+/** Sends an unfinished request head of almost the longest length. */
+function sendUnfinished(socket: Socket): void {
+  const head = 'GET / HTTP/1.1\r\nHost: a\r\nX: ';
+  socket.write(head + 'x'.repeat(daemonBounds.firstBytes - 1 - head.length));
+}
+
+test('unfinished requests of one address end beyond their share, and honest clients are served', async (t) => {
+  const { port } = await startUpstream(t, (socket) => {
+    socket.on('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+  });
+  const service = guardedService(port, { protocol: 'http', timeouts: { first_byte: '5m' } });
+  const { dial, event, daemon } = await start(t, { services: { web: service } });
+  const served = async (localAddress: string) => {
+    const socket = dial('web', { localAddress });
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await bytesOf(socket, 1);
+    socket.destroy();
+  };
+  const most = Math.ceil(daemonBounds.heldBytes.client / daemonBounds.firstBytes);
+  let closed = 0;
+  for (let count = 0; count < most + 20; count += 1) {
+    const socket = dial('web', { localAddress: '127.0.0.9' });
+    t.after(() => socket.destroy());
+    socket.on('connect', () => sendUnfinished(socket)).on('close', () => void (closed += 1));
+  }
+  const { reason, client_ip } = await event(({ action }) => action === 'blocked');
+  assert.deepEqual([reason, client_ip], ['memory_per_ip', '127.0.0.9']);
+  await until(() => closed >= 15);
+  for (const address of ['127.0.0.9', '127.0.0.1']) await served(address);
+  await until(() => (daemon.stats().web?.total_blocked ?? 0) >= 15);
+});
