@@ -12,10 +12,10 @@ const host = '127.0.0.1';
 const minute = 60_000;
 
 /** The data ports of a process. They are closed after the test. */
-function dataPorts(t: TestContext, timeoutMs = minute) {
+function dataPorts(t: TestContext, timeoutMs = minute, processCount = 1) {
   const faults: string[] = [];
   const closed: number[] = [];
-  const ports = new DataPorts(createNetPlane(), (message) => faults.push(message), timeoutMs);
+  const ports = new DataPorts(createNetPlane(), (message) => faults.push(message), processCount, timeoutMs);
   const open = (first: number, last = first, key = 'client', at = host): OpenedPort => {
     const opened = ports.open({
       ...{ host: at, key, ports: { first, last } },
@@ -34,12 +34,14 @@ const noPort = { ok: false, why: 'no_free_port' };
 test('processes share a range, and each port of it is open once', async (t) => {
   const first = await freeRow(4);
   const processes = [dataPorts(t), dataPorts(t)];
-  const opened = [0, 1, 0, 1].map((index) => processes[index]?.open(first, first + 3) as OpenedPort);
+  const opened = [0, 1, 0, 1].map(
+    (index, client) => processes[index]?.open(first, first + 3, `client ${client}`) as OpenedPort,
+  );
   assert.deepEqual(opened.map(portOf).sort(), [first, first + 1, first + 2, first + 3]);
-  for (const { open } of processes) assert.deepEqual(open(first, first + 3), noPort);
+  for (const { open } of processes) assert.deepEqual(open(first, first + 3, 'another client'), noPort);
   const [released] = opened;
   if (released?.ok) released.close();
-  assert.equal(portOf(processes[1]?.open(first, first + 3) as OpenedPort), portOf(released as OpenedPort));
+  assert.equal(portOf(processes[1]?.open(first, first + 3, 'a') as OpenedPort), portOf(released as OpenedPort));
 });
 
 test('a port without a client is closed after a time, once', async (t) => {
@@ -68,18 +70,25 @@ test('a port that is closed twice stays open for the client that got it meanwhil
   assert.equal(await listenError(port, host), undefined);
 });
 
-test('a client has a bounded number of ports, and another one still gets one', async (t) => {
-  const { ftpDataPortsPerClient: most } = daemonBounds;
-  const first = await freeRow(most + 2);
-  const last = first + most + 1;
-  const { open } = dataPorts(t);
+/** In a range of `size` ports, one client gets only `most` at a time, and another one still gets one. */
+async function checkShare(t: TestContext, size: number, most: number, processCount = 1): Promise<void> {
+  const first = await freeRow(size);
+  const last = first + size - 1;
+  const { open } = dataPorts(t, minute, processCount);
   const opened = Array.from({ length: most }, () => open(first, last));
   assert.ok(opened.every(({ ok }) => ok));
   assert.deepEqual(open(first, last), { ok: false, why: 'too_many_ports' });
   assert.ok(open(first, last, 'another client').ok);
   if (opened[0]?.ok) opened[0].close();
   assert.ok(open(first, last).ok);
-});
+}
+
+test('a client has a share of a small range', (t) => checkShare(t, 10, 3));
+
+test('a client has a bounded number of ports of a large range', (t) =>
+  checkShare(t, 70, daemonBounds.ftpDataPortsPerClient));
+
+test('processes divide the share of a client', (t) => checkShare(t, 10, 1, 4));
 
 test('skips ports that other programs use', async (t) => {
   const first = await freeRow(2);

@@ -21,22 +21,26 @@ export type OpenedPort =
   | { readonly ok: true; readonly port: number; readonly close: () => void }
   | { readonly ok: false; readonly why: 'too_many_ports' | 'no_free_port' };
 
-const { ftpDataPorts, ftpDataPortsPerClient, ftpDataPortTries, ftpDataPortMs } = daemonBounds;
+const { ftpDataPorts, ftpDataPortsPerClient, ftpDataPortShare, ftpDataPortTries, ftpDataPortMs } = daemonBounds;
 
 export class DataPorts<C extends Connection> {
   readonly #listen: DataPlane<C>['listenNow'];
   readonly #fault: (message: string) => void;
+  readonly #processCount: number;
   readonly #timeoutMs: number;
   readonly #openPorts = new Set<number>();
   readonly #portsPerClient = new Map<string, number>();
 
+  /** `processCount`: how many processes share the ranges. */
   constructor(
     { listenNow }: Pick<DataPlane<C>, 'listenNow'>,
     fault: (message: string) => void,
+    processCount = 1,
     timeoutMs: number = ftpDataPortMs,
   ) {
     this.#listen = listenNow;
     this.#fault = fault;
+    this.#processCount = processCount;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -44,7 +48,7 @@ export class DataPorts<C extends Connection> {
   open(request: DataPortRequest<C>): OpenedPort {
     const { key } = request;
     const count = this.#portsPerClient.get(key) ?? 0;
-    if (count >= ftpDataPortsPerClient || this.#openPorts.size >= ftpDataPorts)
+    if (count >= this.#mostPerClient(request.ports) || this.#openPorts.size >= ftpDataPorts)
       return { ok: false, why: 'too_many_ports' };
     const listener = this.#listenIn(request);
     if (!listener) return { ok: false, why: 'no_free_port' };
@@ -63,6 +67,11 @@ export class DataPorts<C extends Connection> {
     };
     const timer = setTimeout(close, this.#timeoutMs);
     return { ok: true, port, close };
+  }
+
+  #mostPerClient({ first, last }: Ports): number {
+    const share = ((last - first + 1) * ftpDataPortShare) / this.#processCount;
+    return Math.min(ftpDataPortsPerClient, Math.ceil(share));
   }
 
   #forget(key: string): void {

@@ -93,7 +93,7 @@ test('unfinished requests of one address end beyond their share, and honest clie
   for (let count = 0; count < most + 20; count += 1) {
     const socket = dial('web', { localAddress: '127.0.0.9' });
     t.after(() => socket.destroy());
-    socket.on('connect', () => sendUnfinished(socket)).on('close', () => void (closed += 1));
+    socket.on('connect', () => sendUnfinished(socket)).on('close', () => closed++);
   }
   const { reason, client_ip } = await event(({ action }) => action === 'blocked');
   assert.deepEqual([reason, client_ip], ['memory_per_ip', '127.0.0.9']);

@@ -73,6 +73,11 @@ export const inspectionBounds = {
    */
   ftpDataPorts: 1024,
   ftpDataPortsPerClient: 16,
+  /**
+   * Share of a range of data ports that await one client, rounded up. A port awaits its client for one round trip, so a
+   * client that takes all ports of a small range would stop the transfers of others.
+   */
+  ftpDataPortShare: 0.25,
   /** Ports of the range that are tried for one data port. Other processes can use any of them. */
   ftpDataPortTries: 64,
   /** Milliseconds that a data port waits for its client. This is the default of vsftpd (accept_timeout). */

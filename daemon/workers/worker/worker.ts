@@ -84,7 +84,7 @@ class Serving<C extends Connection> {
       places: this.#places,
       resolve: createResolver(),
       admission: this.#admission,
-      dataPorts: new DataPorts(plane, this.#fault),
+      dataPorts: new DataPorts(plane, this.#fault, workers),
       tarpit: createTarpit(workers),
       heldBytes: new HeldBytes(),
       failed: ({ key }, failure) => {
