@@ -44,13 +44,44 @@ describe('the secret of a project', () => {
   it('is not in the lines of progress', async () => {
     const lines: string[] = [];
     const run = async (_program: string, _words: readonly string[], options?: CommandOptions): Promise<string> => {
-      options?.onText?.('podman create -e GUARD_SECRET=s3cret\n');
+      options?.onText?.('podman create -e GUARD_SECRET=s3cret\n', 'stdout');
       return '';
     };
     await composeWith({ tool: tools[0], version: '5.5.1' }, project, run).up(['loki'], {
       onLine: (line) => lines.push(line),
     });
     assert.deepEqual(lines, ['podman create -e GUARD_SECRET=***']);
+  });
+});
+
+describe('the secret of a project in pieces of the output', () => {
+  const printed = async (...pieces: readonly (readonly [string, 'stdout' | 'stderr'])[]): Promise<string> => {
+    const lines: string[] = [];
+    const run = async (_program: string, _words: readonly string[], options?: CommandOptions): Promise<string> => {
+      for (const piece of pieces) options?.onText?.(...piece);
+      return '';
+    };
+    await composeWith({ tool: tools[0], version: '5.5.1' }, project, run).up([], {
+      onLine: (line) => lines.push(line),
+    });
+    return lines.join('|');
+  };
+
+  it('is hidden at every split', async () => {
+    const text = 'GUARD_SECRET=s3cret ends';
+    for (let at = 1; at < text.length; at += 1) {
+      const said = await printed([text.slice(0, at), 'stdout'], [text.slice(at), 'stdout']);
+      assert.equal(said.replace(/[| ]/g, ''), 'GUARD_SECRET=***ends', `split at ${at}`);
+    }
+    assert.equal(await printed(...Array.from('s3cret', (letter) => [letter, 'stderr'] as const)), '***');
+  });
+
+  it('is hidden when the other stream prints in between', async () => {
+    assert.equal(await printed(['s3c', 'stdout'], ['other\n', 'stderr'], ['ret', 'stdout']), 'other|***');
+  });
+
+  it('does not keep back an end that only looks like its beginning', async () => {
+    assert.equal(await printed(['waits', 'stdout']), 'wait|s');
   });
 });
 
@@ -104,8 +135,8 @@ describe('a compose project', () => {
   it('passes on each line of progress', async () => {
     const lines: string[] = [];
     const run = async (_: string, __: readonly string[], options?: CommandOptions): Promise<string> => {
-      options?.onText?.(' Image a Pulling \n\n Image b');
-      options?.onText?.(' Pulled\n');
+      options?.onText?.(' Image a Pulling \n\n Image b', 'stderr');
+      options?.onText?.(' Pulled\n', 'stderr');
       return '';
     };
     await composeWith({ tool: tools[0], version: '5.5.1' }, project, run).pull('a', {

@@ -1,9 +1,10 @@
 /** Runs a compose project with any compose tool. The tool chooses the container runtime. */
 import { dirname } from 'node:path';
 import { isFullDisk } from '../platform/cache.ts';
-import { command, lastLines } from '../platform/command.ts';
+import { command, lastLines, type OutputStream } from '../platform/command.ts';
 import { ExternalError } from '../platform/errors.ts';
 import { type Found, findTool, type Run } from './find.ts';
+import { HiddenText } from './hidden-text.ts';
 import { type ContainerState, parseListing } from './listing.ts';
 
 export interface Project {
@@ -86,17 +87,21 @@ const onTextOf = (onLine: Watch['onLine']) => (text: string) => {
 
 /** Replaces the secret by `***` in the returned output, in its pieces as they arrive, and in errors. */
 function hiding(secret: string, run: Run): Run {
-  const hidden = (text: string): string => text.replaceAll(secret, '***');
+  const { hide } = new HiddenText(secret);
   return async (program, words, options) => {
     const onText = options?.onText;
+    const streams = { stdout: new HiddenText(secret), stderr: new HiddenText(secret) };
+    const shown = onText && {
+      onText: (text: string, stream: OutputStream) => onText(streams[stream].add(text), stream),
+    };
     try {
-      return hidden(
-        await run(program, words, { ...options, ...(onText && { onText: (text) => onText(hidden(text)) }) }),
-      );
+      return hide(await run(program, words, { ...options, ...shown }));
     } catch (error) {
       if (!(error instanceof ExternalError) || error.failed.output === undefined) throw error;
       const { message, code, failed } = error;
-      throw new ExternalError(hidden(message), { code, failed: { ...failed, output: hidden(failed.output ?? '') } });
+      throw new ExternalError(hide(message), { code, failed: { ...failed, output: hide(failed.output ?? '') } });
+    } finally {
+      for (const stream of ['stdout', 'stderr'] as const) onText?.(streams[stream].flush(), stream);
     }
   };
 }

@@ -16,13 +16,15 @@ const graceMs = 3000;
 /** Nice values: `background` is below everything that a user waits for, `last` below all other background work. */
 const priorities = { background: 10, last: 19 } as const;
 
+export type OutputStream = 'stdout' | 'stderr';
+
 export interface CommandOptions {
   readonly cwd?: string;
   /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   /** Receives standard error and, without `output`, standard output while the program runs. */
-  readonly onText?: ((text: string) => void) | undefined;
+  readonly onText?: ((text: string, stream: OutputStream) => void) | undefined;
   readonly input?: Readable;
   /** Receives standard output as bytes. Without it, `command` returns the output as text. */
   readonly output?: Writable;
@@ -52,10 +54,10 @@ function endGroup(group: number): void {
   setTimeout(end, graceMs, 'SIGKILL').unref();
 }
 
-function keepOutput(stream: Readable, onText?: (text: string) => void): () => string {
+function keepOutput(stream: Readable, name: OutputStream, onText: CommandOptions['onText']): () => string {
   let kept = '';
   stream.setEncoding('utf8').on('data', (text: string) => {
-    onText?.(text);
+    onText?.(text, name);
     kept = (kept + text).slice(-keptBytes);
   });
   return () => kept;
@@ -106,8 +108,8 @@ export async function command(tool: string, args: readonly string[], options: Co
   const onAbort = (): void => (child.pid === undefined ? undefined : endGroup(child.pid));
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort(); // aborted while execa was being loaded
-  const errorOutput = keepOutput(child.stderr, onText);
-  const printed = output ? undefined : keepOutput(child.stdout, onText);
+  const errorOutput = keepOutput(child.stderr, 'stderr', onText);
+  const printed = output ? undefined : keepOutput(child.stdout, 'stdout', onText);
   const [result] = await Promise.all([
     child,
     output && pipeline(child.stdout, output),
