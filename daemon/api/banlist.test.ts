@@ -1,6 +1,8 @@
 /** The list of bans and decisions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createBans } from '../bans/index.ts';
+import { configuration, temporaryFolder } from '../testing/daemon.ts';
 import { decision, feed, feedOf } from './testing/feed.ts';
 import { errorOf, post, start } from './testing/running-api.ts';
 
@@ -20,6 +22,33 @@ test('lists every decision that covers all of an address or network, widest firs
   assert.deepEqual(await covering('10.0.0.0/7'), []);
   const [, , message] = await errorOf(await post(`${url}/unban`, { ip: '10.0.0.0/23' }));
   assert.match(message, / itself: a decision of the threat feed on 10\.0\.0\.0\/8 covers it$/);
+});
+
+test('a listing of what covers an address continues at its cursor, and misses none', async (t) => {
+  const decisions = ['10.0.0.0/8', '10.0.0.0/16', '10.0.0.0'].map((ip) => ({ ...decision, ip }));
+  const bans = await createBans({
+    ...{ config: configuration({}), dataDir: temporaryFolder(), now: Date.now, onFault: assert.fail },
+  });
+  t.after(() => bans.close());
+  for (const ip of ['10.0.0.0/9', '10.0.0.0/24', '10.0.0.0', '192.0.2.1'])
+    await bans.add({ ip, reason: 'test', origin: 'api' });
+  const { url } = await start(t, { control: { bans, feed: await feedOf(...decisions) } });
+  const covering = async (origin: string) => {
+    const listed: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const query = `origin=${origin}&ip=10.0.0.0&limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const response = await fetch(`${url}/banlist?${query}`);
+      const page = (await response.json()) as { bans: { ip: string; origin: string }[]; cursor?: string };
+      listed.push(...page.bans.map((record) => `${record.origin} ${record.ip}`));
+      cursor = page.cursor;
+    }
+    return listed;
+  };
+  const local = ['api 10.0.0.0/9', 'api 10.0.0.0/24', 'api 10.0.0.0'];
+  const crowdsec = ['crowdsec 10.0.0.0/8', 'crowdsec 10.0.0.0/16', 'crowdsec 10.0.0.0'];
+  assert.deepEqual(await covering('local'), local);
+  assert.deepEqual(await covering('crowdsec'), crowdsec);
+  assert.deepEqual(await covering('all'), [...local, ...crowdsec]);
 });
 
 test('a listing continues at its cursor, from bans to decisions', async (t) => {

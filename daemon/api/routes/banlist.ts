@@ -1,6 +1,5 @@
 import type { BanRecord } from '../../../contract/api/records.ts';
 import { readPrefix } from '../../address/prefix.ts';
-import type { ThreatFeed } from '../../feed/feed.ts';
 import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
@@ -20,22 +19,35 @@ interface WantedPage {
 
 type Source = (control: DaemonControl, wanted: WantedPage) => Page;
 
-const localSource: Source = ({ bans }, { limit, cursor, ip, now }) => {
-  const page = bans.list({ limit, ...(cursor !== undefined && { cursor }), ...(ip !== undefined && { ip }) });
+/**
+ * A page of all records that cover an address. There are few, so the cursor is the number of the records before it.
+ */
+function coveringPage<Covering>(all: readonly Covering[], { limit, cursor }: WantedPage) {
+  const from = Number(cursor ?? 0) || 0;
+  const to = from + limit;
+  return { page: all.slice(from, to), cursor: to < all.length ? String(to) : undefined };
+}
+
+const localSource: Source = ({ bans }, wanted) => {
+  const { limit, cursor, ip, now } = wanted;
+  if (ip !== undefined) {
+    const covering = coveringPage(bans.list({ limit: Number.POSITIVE_INFINITY, ip }).bans, wanted);
+    return { records: covering.page.map((ban) => toBanRecord(ban, now)), cursor: covering.cursor };
+  }
+  const page = bans.list({ limit, ...(cursor !== undefined && { cursor }) });
   return { records: page.bans.map((ban) => toBanRecord(ban, now)), cursor: page.cursor };
 };
 
-function coveringDecisions(feed: ThreatFeed, ip: string): ReturnType<ThreatFeed['list']> {
-  const prefix = readPrefix(ip);
-  return { decisions: prefix ? feed.coveringAll(prefix) : [], cursor: undefined };
-}
-
-const crowdsecSource: Source = ({ feed }, { limit, cursor, ip, now }) => {
+const crowdsecSource: Source = ({ feed }, wanted) => {
   if (!feed) return { records: [], cursor: undefined };
-  const page =
-    ip === undefined ? feed.list({ limit, ...(cursor !== undefined && { cursor }) }) : coveringDecisions(feed, ip);
-  const decisions = page.decisions.slice(0, limit);
-  return { records: decisions.map((decision) => toDecisionRecord(decision, now)), cursor: page.cursor };
+  const { limit, cursor, ip, now } = wanted;
+  if (ip !== undefined) {
+    const prefix = readPrefix(ip);
+    const covering = coveringPage(prefix ? feed.coveringAll(prefix) : [], wanted);
+    return { records: covering.page.map((decision) => toDecisionRecord(decision, now)), cursor: covering.cursor };
+  }
+  const page = feed.list({ limit, ...(cursor !== undefined && { cursor }) });
+  return { records: page.decisions.map((decision) => toDecisionRecord(decision, now)), cursor: page.cursor };
 };
 
 const sources = { local: localSource, crowdsec: crowdsecSource };
