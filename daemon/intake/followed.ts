@@ -121,7 +121,12 @@ export class FollowedFile {
     this.#options.positions.set(this.#options.path, this.#current.position);
   }
 
+  /**
+   * Reads the renamed files to their ends, because the next run continues only the current file. Then closes all files.
+   */
   async close(): Promise<void> {
+    const signal = AbortSignal.timeout(daemonBounds.intakeLastMs);
+    for (const { file } of this.#renamedFiles) await file.drain(signal).catch(() => undefined);
     await this.#current?.close();
     for (const { file } of this.#renamedFiles) await file.close();
   }

@@ -263,6 +263,20 @@ describe('the intake: rotation', () => {
   });
 });
 
+describe('the intake: a stop', () => {
+  it('reads lines that a gateway wrote to a renamed file before the stop', async (t) => {
+    const { file, failed, polled, close } = await followed(t);
+    appendFileSync(file, line('192.0.2.9'));
+    await until(() => failed.pop() !== undefined);
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, '');
+    await polled();
+    appendFileSync(`${file}.1`, line('192.0.2.1'));
+    await close();
+    assert.deepEqual(failed, ['192.0.2.1']);
+  });
+});
+
 describe('the intake: restarts', () => {
   it('neither counts a line twice nor misses one', async (t) => {
     const first = await followed(t);

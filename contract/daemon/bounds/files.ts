@@ -17,6 +17,8 @@ export const fileBounds = {
   intakeReadBytes: 65_536,
   /** Milliseconds for which a renamed event file is still read. Gateways write to it until they reopen their file. */
   intakeRenamedMs: 10_000,
+  /** Milliseconds for the last read of renamed event files when the daemon stops. Less than `closeMs`. */
+  intakeLastMs: 1000,
   /** Files of a folder that are searched for a renamed file. */
   intakeFolderFiles: 10_000,
 } as const;
