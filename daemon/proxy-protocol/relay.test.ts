@@ -56,6 +56,20 @@ test('requires a header from a trusted proxy', async (t) => {
   assert.equal((await event(({ action }) => action === 'blocked')).reason, 'proxy_header');
 });
 
+test('records a trusted proxy that sends nothing in time, and not one that closes', async (t) => {
+  const { port } = await whole(t);
+  const { dial, event, events } = await start(t, {
+    services: { one: { ...believing(port), timeouts: { first_byte: '200ms' } } },
+  });
+  const check = dial('one');
+  check.end();
+  await received(check);
+  assert.equal((await received(dial('one'))).bytes.length, 0);
+  const { reason, client_ip } = await event(({ action }) => action === 'blocked');
+  assert.deepEqual([reason, client_ip], ['first_byte_timeout', '127.0.0.1']);
+  assert.equal(events.length, 1);
+});
+
 test('treats a header of an untrusted client as data', async (t) => {
   const { port } = await whole(t);
   const { dial, event } = await start(t, { services: { one: believing(port, ['192.0.2.0/24']) } });

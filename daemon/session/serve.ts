@@ -61,15 +61,18 @@ function admit<C extends Connection>(
   );
 }
 
-/** `lost`: the trusted proxy sent no byte before it closed the connection or the time was over. */
-type ProxiedClient = Client | 'bad' | 'lost';
+/** `late`: the trusted proxy sent no byte in time. `lost`: it closed the connection before its first byte. */
+type ProxiedClient = Client | 'bad' | 'late' | 'lost';
+
+const refusals = { bad: 'proxy_header', late: 'first_byte_timeout' } as const;
 
 /** Reads and removes the PROXY header. If it has no address (LOCAL, UNKNOWN), the proxy is the client. */
 async function readProxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<ProxiedClient> {
   const isEnough = (bytes: Uint8Array) => parseHeader(bytes).kind !== 'more';
-  const { bytes } = await connection.peek({ limit: longestHeader, timeoutMs, isEnough });
+  const { bytes, why } = await connection.peek({ limit: longestHeader, timeoutMs, isEnough });
   const header = parseHeader(bytes);
-  if (header.kind !== 'header') return bytes.length === 0 ? 'lost' : 'bad';
+  if (header.kind !== 'header' && bytes.length === 0) return why === 'timeout' ? 'late' : 'lost';
+  if (header.kind !== 'header') return 'bad';
   connection.skip(header.length);
   const { source } = header;
   return source ? clientOf(source.address, source.port) : proxy;
@@ -86,7 +89,7 @@ async function admitProxied<C extends Connection>(
   const proxied = await readProxiedClient(connection, proxy, served.service.firstByteMs).finally(free);
   if (proxied === 'lost')
     connection.end('close'); // usually a health check of the proxy, which connects and closes
-  else if (proxied === 'bad') refuse(connection, proxy, served, 'proxy_header', context);
+  else if (typeof proxied === 'string') refuse(connection, proxy, served, refusals[proxied], context);
   else then(connection, proxied, served, context);
 }
 
