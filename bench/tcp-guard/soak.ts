@@ -1,6 +1,6 @@
 /**
- * Loads tcp-guard with idle connections, slow readers and a flood at the same time. Takes two minutes for each data
- * plane.
+ * Loads tcp-guard with idle connections, slow readers and a flood at the same time, then with clients that make it hold
+ * bytes. Takes four minutes for each data plane.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaneName } from '../../daemon/plane/choice.ts';
@@ -10,6 +10,7 @@ import { megabytes, repeatDuring } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import type { CollectedMemory } from './soak/collected.ts';
 import { mostConnections, type SoakDaemon, startSoakDaemon, type Tables } from './soak/daemon.ts';
+import { heldRows } from './soak/held.ts';
 import { type Program, startProgram } from './soak/program.ts';
 import { type Visits, visitsDuring } from './soak/visitor.ts';
 
@@ -224,14 +225,17 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
 async function soakPlane(plane: PlaneName): Promise<Row[]> {
   const folder = scratchFolder('guard-soak-');
   const upstream = startProgram('soak/upstream.js');
+  const rename = (row: Row): Row => ({ ...row, name: row.name.replace('soak', `soak, plane ${plane}`) });
   let daemon: SoakDaemon | undefined;
   try {
     const [echo, source, limited, trap] = await Promise.all(Array.from({ length: 4 }, freePort));
     const ports = { echo, source, limited, trap } as SoakPorts;
-    const services = servicesOf(ports, await upstream.nextLine());
+    const upstreams = await upstream.nextLine<{ echo: number; source: number; silent: number }>();
+    const services = servicesOf(ports, upstreams);
     daemon = await startSoakDaemon(folder, { plane, workers: 1, services });
     const rows = await soak(daemon, ports);
-    return rows.map((row) => ({ ...row, name: row.name.replace('soak', `soak, plane ${plane}`) }));
+    await daemon.stop();
+    return [...rows, ...(await heldRows(plane, upstreams.silent))].map(rename);
   } finally {
     await daemon?.stop();
     await upstream.stop();

@@ -21,6 +21,8 @@ const replicas = 2;
 const exitSeconds = 5;
 /** Memory limit of one process. An idle daemon uses 70 MiB. */
 const processMiB = 256;
+/** Open connections of one address, unless the policy has a limit. Without one, an address could take all. */
+const mostPerAddress = 256;
 /** Linux lets only privileged processes bind lower ports. */
 const firstFreePort = 1024;
 
@@ -32,7 +34,7 @@ const notes = [
   '',
   'The pods see the addresses of the clients, because the Service has externalTrafficPolicy: Local. If your load balancer',
   'replaces these addresses, let it send PROXY headers and list it in proxy_protocol.accept_from. Otherwise a ban of one',
-  'client is a ban of all.',
+  'client is a ban of all, and max_connections_per_ip limits all of them together.',
   '',
   'Each pod has its bans on a volume. ClientIP affinity sends a client to the same pod. To share bans, set threatfeed.',
   `The Secret ${name}, if there is one, has the variables that the configuration names as \${NAME}.`,
@@ -165,17 +167,22 @@ const disruptionBudget = {
   spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
 };
 
-/** Returns the policy with audit records on standard output, unless it names another file than the default one. */
-function withAuditOutput({ tcp, ...policy }: Policy): Policy {
+/**
+ * Returns the policy with what differs in a pod. Values of the user other than the defaults stay: audit records are
+ * written to standard output, and one address cannot take all connections.
+ */
+function inPodOf({ tcp, ...policy }: Policy): Policy {
   const { log_file } = daemonOf(tcp).global;
   const isDefault = log_file === globalSection().parse({}).log_file;
-  return isDefault
-    ? { ...policy, tcp: { ...tcp, global: { ...tcp?.global, log_file: auditFile } } }
-    : { ...policy, tcp };
+  const changed = {
+    ...(isDefault && { log_file: auditFile }),
+    ...(tcp?.global?.max_connections_per_ip === undefined && { max_connections_per_ip: mostPerAddress }),
+  };
+  return { ...policy, tcp: { ...tcp, global: { ...tcp?.global, ...changed } } };
 }
 
 export function generateDaemonKubernetes(policy: Policy): string {
-  const inPod = withAuditOutput(policy);
+  const inPod = inPodOf(policy);
   const daemon = daemonOf(inPod.tcp);
   const ports = portsOf(daemon);
   const file = { map: name, file: configFile.file, text: generateDaemon(inPod) };

@@ -25,7 +25,9 @@ test('lists every decision that covers all of an address or network, widest firs
 });
 
 test('a listing of what covers an address continues at its cursor, and misses none', async (t) => {
-  const decisions = ['10.0.0.0/8', '10.0.0.0/16', '10.0.0.0'].map((ip) => ({ ...decision, ip }));
+  const decisions = ['10.0.0.0/8', '10.0.0.0/16', '10.0.0.0'].flatMap((ip) =>
+    ['ban', 'captcha', 'mfa'].map((type) => ({ ...decision, ip, type })),
+  );
   const bans = await createBans({
     ...{ config: configuration({}), dataDir: temporaryFolder(), now: Date.now, onFault: assert.fail },
   });
@@ -45,7 +47,7 @@ test('a listing of what covers an address continues at its cursor, and misses no
     return listed;
   };
   const local = ['api 10.0.0.0/9', 'api 10.0.0.0/24', 'api 10.0.0.0'];
-  const crowdsec = ['crowdsec 10.0.0.0/8', 'crowdsec 10.0.0.0/16', 'crowdsec 10.0.0.0'];
+  const crowdsec = ['10.0.0.0/8', '10.0.0.0/16', '10.0.0.0'].flatMap((ip) => Array(3).fill(`crowdsec ${ip}`));
   assert.deepEqual(await covering('local'), local);
   assert.deepEqual(await covering('crowdsec'), crowdsec);
   assert.deepEqual(await covering('all'), [...local, ...crowdsec]);

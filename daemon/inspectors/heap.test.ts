@@ -9,7 +9,7 @@ import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { usedMemory } from '../../platform/testing/used-memory.ts';
 import { Inspection } from '../session/inspection.ts';
 import { inspectors } from './index.ts';
-import type { Side } from './inspector.ts';
+import { holdingAttacks, type Steps } from './testing/holding.ts';
 import { serviceOf } from './testing/vectors.ts';
 
 const connections = 1000;
@@ -27,85 +27,6 @@ const bound =
   commandsInFlight * overhead +
   commandsInFlightBytes;
 
-type Steps = readonly (readonly [Side, string | Buffer])[];
-
-const more = commandsInFlight - 2;
-const long = 'x'.repeat(600);
-const name = (index: number) => `${String(index).padStart(6, '0')}${'N'.repeat(20)}`;
-const many = (text: (index: number) => string) => Array.from({ length: more }, (_, index) => text(index)).join('');
-/** A line without an end on each side. */
-const unfinished: Steps = (['client', 'server'] as const).map((side) => [side, 'y'.repeat(inspectorPendingBytes)]);
-
-/** An LDAP bind with this message number and a name of 900 bytes. */
-function bind(index: number): Buffer {
-  const id = [0x02, 2, index >> 8, index & 255];
-  const dn = Buffer.alloc(900, 'd');
-  const content = Buffer.concat([
-    Buffer.from([0x02, 1, 3, 0x04, 0x82, dn.length >> 8, dn.length & 255]),
-    dn,
-    Buffer.from([0x80, 1, 0x61]),
-  ]);
-  const operation = Buffer.concat([Buffer.from([0x60, 0x82, content.length >> 8, content.length & 255]), content]);
-  const length = operation.length + id.length;
-  return Buffer.concat([Buffer.from([0x30, 0x82, length >> 8, length & 255, ...id]), operation]);
-}
-
-/** A MongoDB login (OP_MSG) with this request number and names of 600 bytes. */
-function saslStart(index: number): Buffer {
-  const text = (key: string, value: string) => {
-    const head = Buffer.alloc(4);
-    head.writeInt32LE(value.length + 1);
-    return Buffer.concat([Buffer.from(`\x02${key}\0`), head, Buffer.from(`${value}\0`)]);
-  };
-  const fields = Buffer.concat([
-    text('saslStart', '1'),
-    text('mechanism', long),
-    text('user', long),
-    text('$db', long),
-  ]);
-  const document = Buffer.concat([Buffer.alloc(4), fields, Buffer.alloc(1)]);
-  document.writeInt32LE(document.length);
-  const message = Buffer.concat([Buffer.alloc(21), document]);
-  message.writeInt32LE(message.length);
-  message.writeInt32LE(index, 4);
-  message.writeInt32LE(2013, 12);
-  return message;
-}
-
-const all = (make: (index: number) => Buffer) =>
-  Buffer.concat(Array.from({ length: more }, (_, index) => make(index + 1)));
-
-/** Commands that wait for their replies, in long lines whose start is kept. */
-const attacks: readonly (readonly [Protocol, string, Steps])[] = [
-  ['smtp', 'verbs', [['client', `EHLO ${long}\r\n${many((index) => `${name(index)} ${long}\r\n`)}`], ...unfinished]],
-  ['smtp', 'long verbs', [['client', many(() => `${long}\r\n`)], ...unfinished]],
-  ['ftp', 'verbs', [['client', many((index) => `${name(index)} ${'x'.repeat(400)}\r\n`)], ...unfinished]],
-  ['pop3', 'users', [['client', many((index) => `USER ${name(index)} ${long}\r\nPASS ${long}\r\n`)], ...unfinished]],
-  ['imap', 'tags', [['client', many((index) => `${name(index)} LOGIN ${name(index)} ${long}\r\n`)], ...unfinished]],
-  ['imap', 'long tags', [['client', many((index) => `${name(index)}${long} LOGIN a b\r\n`)], ...unfinished]],
-  [
-    'http',
-    'users',
-    [
-      [
-        'client',
-        many(
-          (index) => `GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Digest username="${name(index)}", ${long}\r\n\r\n`,
-        ),
-      ],
-      ...unfinished,
-    ],
-  ],
-  ['http', 'header lines', [['client', `GET / HTTP/1.1\r\n${`${name(0)}${name(0)}\r\n`.repeat(httpHeadLines - 1)}`]]],
-  ['redis', 'users', [['client', many((index) => `AUTH ${name(index)}${long} x\r\n`)], ...unfinished]],
-  ['ldap', 'users', [['client', all(bind)]]],
-  ['mongodb', 'users', [['client', all(saslStart)]]],
-  ['generic', 'nothing', unfinished],
-];
-
-/** Protocols whose first message is buffered. Their inspectors get the bytes `unfinished`. */
-const firsts: readonly Protocol[] = ['dns', 'tls', 'ssh', 'mqtt', 'mysql', 'postgres', 'minecraft', 'rdp', 'vnc'];
-
 function play(protocol: Protocol, steps: Steps): Inspection {
   const context = { service: serviceOf(protocol), client: '192.0.2.1', guard: undefined };
   const inspection = new Inspection(inspectors[protocol].open(context), {
@@ -116,10 +37,7 @@ function play(protocol: Protocol, steps: Steps): Inspection {
   return inspection;
 }
 
-for (const [protocol, what, steps] of [
-  ...attacks,
-  ...firsts.map((protocol) => [protocol, 'an endless message', unfinished] as const),
-])
+for (const { protocol, what, steps } of holdingAttacks)
   test(`${protocol}: ${connections} connections with ${what} stay under their bounds`, async () => {
     play(protocol, steps); // allocates what all connections share
     const before = await usedMemory();

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';
+import { addressOf } from './addresses.ts';
 
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
@@ -30,9 +31,6 @@ async function readSlowly(port: number, count: number): Promise<void> {
   printJson({ held: sockets.filter((socket) => socket.readable).length, pieces });
   process.exit();
 }
-
-/** Returns address number `index` of 127.0.0.0/8, never 127.0.0.1. */
-const addressOf = (index: number): string => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 
 const giveUpMs = 10_000;
 

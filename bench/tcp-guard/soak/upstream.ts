@@ -1,6 +1,6 @@
 /**
  * The upstreams of the soak daemon. `source` sends `chunksAhead` chunks, and a further one for each byte that it
- * receives. Prints their ports.
+ * receives. `silent` sends nothing. Prints their ports.
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -25,6 +25,7 @@ async function listen(serve: (socket: Socket) => void): Promise<number> {
 
 const echo = await listen((socket) => socket.pipe(socket));
 const source = await listen(sendChunks);
-process.stdout.write(`${JSON.stringify({ echo, source })}\n`);
+const silent = await listen((socket) => void socket.resume());
+process.stdout.write(`${JSON.stringify({ echo, source, silent })}\n`);
 await once(process.stdin.resume(), 'end');
 process.exit();

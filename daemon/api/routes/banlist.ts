@@ -1,4 +1,5 @@
 import type { BanRecord } from '../../../contract/api/records.ts';
+import { parseNetwork } from '../../../contract/values/address.ts';
 import { readPrefix } from '../../address/prefix.ts';
 import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
@@ -19,13 +20,25 @@ interface WantedPage {
 
 type Source = (control: DaemonControl, wanted: WantedPage) => Page;
 
+const bitsOf = ({ ip }: { readonly ip: string }): number => parseNetwork(ip)?.length ?? 0;
+
 /**
- * A page of all records that cover an address. There are few, so the cursor is the number of the records before it.
+ * A page of all records that cover an address, which are sorted from the widest. The cursor is the prefix length of the
+ * last record, and how many records with this length were listed: a network can have several decisions.
  */
-function coveringPage<Covering>(all: readonly Covering[], { limit, cursor }: WantedPage) {
-  const from = Number(cursor ?? 0) || 0;
-  const to = from + limit;
-  return { page: all.slice(from, to), cursor: to < all.length ? String(to) : undefined };
+function coveringPage<Covering extends { readonly ip: string }>(
+  all: readonly Covering[],
+  { limit, cursor = '0.0' }: WantedPage,
+) {
+  const [bits = 0, listed = 0] = cursor.split('.').map(Number);
+  const left = all.filter((record) => bitsOf(record) >= bits);
+  const listedNow = Math.min(listed, left.filter((record) => bitsOf(record) === bits).length) || 0;
+  const page = left.slice(listedNow, listedNow + limit);
+  const last = page.at(-1);
+  if (!last || listedNow + limit >= left.length) return { page, cursor: undefined };
+  const lastBits = bitsOf(last);
+  const count = page.filter((record) => bitsOf(record) === lastBits).length + (lastBits === bits ? listedNow : 0);
+  return { page, cursor: `${lastBits}.${count}` };
 }
 
 const localSource: Source = ({ bans }, wanted) => {

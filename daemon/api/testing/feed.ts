@@ -29,7 +29,8 @@ export async function feedOf(...decisions: readonly Decision[]): Promise<ThreatF
   const keyed = decisions.map((decision) => {
     const prefix = readPrefix(decision.ip);
     assert.ok(prefix);
-    return [decision.ip, { key: decision.ip, prefix, ip: decision.ip, decision }] as const;
+    const key = `${decision.ip} ${decision.type}`;
+    return [key, { key, prefix, ip: decision.ip, decision }] as const;
   });
   await holdings.merge({ fresh: new Map(keyed), deleted: new Set() });
   return {
