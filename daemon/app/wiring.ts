@@ -26,6 +26,7 @@ import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
 import { LoginPlaces } from '../logins/places.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
+import { collectGarbage } from '../plane/v8-flags.ts';
 import { log } from '../process/log.ts';
 import type { SessionContext } from '../session/context.ts';
 import { HeldBytes } from '../session/held-bytes.ts';
@@ -146,7 +147,7 @@ function createAcceptor<C extends Connection>(
       dataPorts,
       resolve: createResolver(),
       tarpit: createTarpit(),
-      heldBytes: new HeldBytes(),
+      heldBytes: new HeldBytes(collectGarbage),
     };
     return localAcceptor(context, tally, sinks, inherited, sources.dataPlane, kernelBans);
   }

@@ -1,5 +1,6 @@
 /** V8 flags for relaying. Each applies to the whole process. */
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /**
  * Node reads each chunk into a buffer outside the heap. By default, V8 marks the whole heap after every few tens of
@@ -32,4 +33,15 @@ export function keepYoungSpace(): void {
  */
 export function preferFastCalls(): void {
   setFlagsFromString('--no-maglev');
+}
+
+let collector: (() => void) | undefined;
+
+/** Collects all garbage. Takes 40 to 70 milliseconds with 10,000 connections. */
+export function collectGarbage(): void {
+  if (!collector) {
+    setFlagsFromString('--expose-gc');
+    collector = runInNewContext('gc') as () => void;
+  }
+  collector();
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
 import { bytesOf, guardedService, start, startUpstream } from '../testing/daemon.ts';
@@ -8,7 +9,7 @@ import { type HeldAccount, HeldBytes } from './held-bytes.ts';
 
 /** Clients whose closed connections are listed as `client: reason`. */
 function clients(bounds: { process: number; client: number }) {
-  const held = new HeldBytes(bounds);
+  const held = new HeldBytes(() => {}, bounds);
   const closed: string[] = [];
   const open = (key: string, bodyBytes?: number): HeldAccount =>
     held.open({ client: { key }, cut: (reason) => void closed.push(`${key}: ${reason}`) }, bodyBytes);
@@ -49,6 +50,18 @@ test('when the process holds too much, the client that holds most loses its larg
   assert.deepEqual(closed, ['greedy: memory']);
   assert.ok(held.bytes <= 200);
   assert.equal(honest.bytes, 10);
+});
+
+test('collects the memory of cut connections after a bound, in a later turn', async () => {
+  let collections = 0;
+  const held = new HeldBytes(() => collections++, { process: 1, client: daemonBounds.heldGarbage });
+  held.open({ client: { key: 'a' }, cut: () => {} }).set(daemonBounds.heldGarbage - 1);
+  await turn();
+  assert.equal(collections, 0);
+  for (const bytes of [2, 3]) held.open({ client: { key: 'b' }, cut: () => {} }).set(bytes);
+  assert.equal(collections, 0);
+  await turn();
+  assert.equal(collections, 1);
 });
 
 test('counts nothing after every connection has closed', () => {

@@ -99,8 +99,14 @@ export class HeldBytes {
   readonly #ranking = new Ranking<HeldClient>();
   #bytes = 0;
   #bodyBytes = 0;
+  /** Bytes of the connections that were cut since the last collection. */
+  #cutBytes = 0;
+  #willCollect = false;
+  readonly #collect: () => void;
 
-  constructor(bounds: Bounds = daemonBounds.heldBytes) {
+  /** `collect`: frees the memory of connections that were cut. */
+  constructor(collect: () => void, bounds: Bounds = daemonBounds.heldBytes) {
+    this.#collect = collect;
     this.#bounds = bounds;
   }
 
@@ -142,7 +148,24 @@ export class HeldBytes {
   }
 
   #enforce(client: HeldClient): void {
-    while (client.bytes > this.#bounds.client) client.accounts.largest?.cut('memory_per_ip');
-    while (this.#bytes > this.#bounds.process) this.#ranking.largest?.accounts.largest?.cut('memory');
+    while (client.bytes > this.#bounds.client) this.#cutLargest(client, 'memory_per_ip');
+    while (this.#bytes > this.#bounds.process) this.#cutLargest(this.#ranking.largest, 'memory');
   }
+
+  #cutLargest(client: HeldClient | undefined, reason: string): void {
+    const largest = client?.accounts.largest;
+    if (!largest) return;
+    this.#cutBytes += largest.bytes;
+    largest.cut(reason);
+    if (this.#cutBytes < daemonBounds.heldGarbage || this.#willCollect) return;
+    this.#willCollect = true;
+    setImmediate(this.#collectLater);
+  }
+
+  /** Runs in a later turn, after the cut connections have closed. */
+  #collectLater = (): void => {
+    this.#willCollect = false;
+    this.#cutBytes = 0;
+    this.#collect();
+  };
 }

@@ -18,6 +18,11 @@ export const connectionBounds = {
    * with a large `maxBodyBytes` would refuse the uploads that it is for.
    */
   heldBodies: { process: 6, client: 2 },
+  /**
+   * Bytes of connections that were closed by these bounds until V8 collects their memory. It would otherwise wait until
+   * there is three times as much, and an attack that replaces its connections would fill the memory meanwhile.
+   */
+  heldGarbage: 8 * 1024 * 1024,
   /** Bytes that a held line or command takes in addition to its text: objects, and entries of tables. */
   heldItemBytes: 128,
   /**

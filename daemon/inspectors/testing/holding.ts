@@ -81,8 +81,11 @@ const attacks: readonly (readonly [Protocol, string, Steps])[] = [
   ['generic', 'nothing', unfinished],
 ];
 
-/** Protocols whose first message is buffered. Their inspectors get the bytes `unfinished`. */
-const firsts: readonly Protocol[] = ['dns', 'tls', 'ssh', 'mqtt', 'mysql', 'postgres', 'minecraft', 'rdp', 'vnc'];
+/** Protocols whose unfinished first message or line is buffered. Their inspectors get the bytes `unfinished`. */
+const unfinishedFirsts: readonly Protocol[] = [
+  ...(['dns', 'tls', 'ssh', 'mqtt', 'mysql', 'postgres', 'minecraft', 'rdp', 'vnc'] as const),
+  ...(['http', 'smtp', 'imap', 'pop3', 'redis'] as const),
+];
 
 export interface HoldingAttack {
   readonly protocol: Protocol;
@@ -92,7 +95,7 @@ export interface HoldingAttack {
 
 export const holdingAttacks: readonly HoldingAttack[] = [
   ...attacks.map(([protocol, what, steps]) => ({ protocol, what, steps })),
-  ...firsts.map((protocol) => ({ protocol, what: 'an endless message', steps: unfinished })),
+  ...unfinishedFirsts.map((protocol) => ({ protocol, what: 'an endless message', steps: unfinished })),
 ];
 
 /** The bytes of the client in an attack. */

@@ -14,6 +14,7 @@ import { createGeo, noGeoChange } from '../../geo/index.ts';
 import { createKernelBans, type KernelBans } from '../../kernel-bans/index.ts';
 import { idOf } from '../../listen/listeners.ts';
 import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
+import { collectGarbage } from '../../plane/v8-flags.ts';
 import { ownAddresses } from '../../process/limits.ts';
 import type { SessionContext } from '../../session/context.ts';
 import { HeldBytes } from '../../session/held-bytes.ts';
@@ -86,7 +87,7 @@ class Serving<C extends Connection> {
       admission: this.#admission,
       dataPorts: new DataPorts(plane, this.#fault, workers),
       tarpit: createTarpit(workers),
-      heldBytes: new HeldBytes(),
+      heldBytes: new HeldBytes(collectGarbage),
       failed: ({ key }, failure) => {
         link.post({ kind: 'failed', failure });
         this.#addFailing(key);
