@@ -40,6 +40,10 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<string>(this.channel, 'greeting');
   private auth: Auth | undefined;
   private hasChunking = false;
+  /** HELO, EHLO and LHLO that the server has not replied to. */
+  private openGreetings = 0;
+  /** The argument of BDAT that arrived before the reply to EHLO, as Exim sends it to a server that it has met before. */
+  private earlyChunk: string | undefined;
   private readonly options = this.context.service.smtp;
   private readonly deniedDomains = this.options?.deny_domains ?? [];
   private readonly isDeniedDomain = hostNames(this.deniedDomains);
@@ -48,6 +52,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     super(channel, context);
     channel.login.onAbandon = () => {
       this.auth = undefined;
+      if (this.earlyChunk !== undefined) channel.client.skip(Number.POSITIVE_INFINITY);
     };
   }
 
@@ -60,6 +65,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
     // Also refuse an empty command: a server may not reply to it, and later replies would be shifted.
     if (verb === '') this.channel.emit(violation('malformed_command'));
+    if (this.earlyChunk !== undefined) this.channel.emit(violation('bdat'));
     const command = copyStart(verb.toUpperCase());
     this.awaited.push(command);
     if (lastCommandsOfGroup.has(command)) this.channel.client.hold(`pipelined_behind_${command.toLowerCase()}`);
@@ -77,6 +83,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
 
   private greet(argument: string): void {
     this.hasChunking = false; // HELO withdraws the extensions of EHLO
+    this.openGreetings += 1;
     const name = argument.trim();
     this.channel.emit(fact('helo', name));
     const isDenied = this.options?.deny_helo.some((entry) => entry.toLowerCase() === name.toLowerCase());
@@ -110,8 +117,16 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     this.channel.login.begin(auth.user, auth.hasPassword);
   }
 
-  /** Skips the content of a chunk. A server without CHUNKING would execute the content as commands. */
+  /**
+   * Skips the content of a chunk. A server without CHUNKING would execute the content as commands, so the content waits
+   * until the server has said whether it has CHUNKING.
+   */
   private sendChunk(argument: string): void {
+    if (this.openGreetings > 0) {
+      this.earlyChunk = argument;
+      this.channel.login.hold();
+      return;
+    }
     const size = chunkForm.exec(argument)?.[1];
     if (size === undefined || !this.hasChunking) this.channel.emit(violation('bdat'));
     else this.channel.client.skip(Number(size));
@@ -135,7 +150,19 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     this.replies[command]?.(code);
   };
 
+  private concludeGreeting(): void {
+    this.openGreetings -= 1;
+    const chunk = this.earlyChunk;
+    if (chunk === undefined || this.openGreetings > 0) return;
+    this.earlyChunk = undefined;
+    this.channel.login.end();
+    this.sendChunk(chunk);
+  }
+
   private readonly replies: Readonly<Record<string, (code: string) => void>> = {
+    HELO: () => this.concludeGreeting(),
+    EHLO: () => this.concludeGreeting(),
+    LHLO: () => this.concludeGreeting(),
     AUTH: (code) => this.concludeLogin(code),
     STARTTLS: (code) => {
       if (code === '220') awaitTls(this.channel);
