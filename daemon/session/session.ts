@@ -2,8 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Entry } from '../../platform/linked-list.ts';
 import type { Client } from '../address/client.ts';
-import type { Served } from '../admission/admission.ts';
-import type { ConnectionTable, OpenConnection } from '../admission/connection-table.ts';
+import type { OpenConnection } from '../admission/connection-table.ts';
 import type { AuditAction } from '../audit/event.ts';
 import type { Attempt } from '../inspectors/framing/login-wait.ts';
 import { inspectors } from '../inspectors/index.ts';
@@ -12,6 +11,7 @@ import type { EndLogin, LoginOutcome } from '../logins/places.ts';
 import type { ChunkVerdict, Connection, Peeked, PeekOptions, RelayEnd } from '../plane/plane.ts';
 import { proxyHeader } from '../proxy-protocol/write.ts';
 import type { Relayed } from '../stats/counts.ts';
+import { type AdmittedConnection, countFailure, recordEvent, requestPlace } from './admitted.ts';
 import { Connecting, type UpstreamOutcome } from './connecting.ts';
 import type { SessionContext } from './context.ts';
 import type { HeldAccount } from './held-bytes.ts';
@@ -20,14 +20,6 @@ import { LoginGate, type LoginGateOwner } from './login-gate.ts';
 import { type DataConnection, Passive } from './passive.ts';
 import { LimitedRelay, type RelayOwner, type RelayResult } from './relay.ts';
 import { endRefusedConnection } from './tarpit.ts';
-
-interface AdmittedConnection<C extends Connection> extends Served {
-  readonly connection: C;
-  readonly client: Client;
-  readonly enter: ConnectionTable['enter'];
-  /** The facts of a data connection, which is relayed without inspection. Undefined for other connections. */
-  readonly data: DataConnection<C>['facts'] | undefined;
-}
 
 type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, context: SessionContext<C>) => void;
 
@@ -65,22 +57,17 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
     this.#inspector = inspectors[data ? 'generic' : service.config.protocol];
     if (!data && service.passive) {
       const { admission, dataPorts: ports } = context;
+      const { reserveDescriptor } = admission;
       const accept = (connection: C, awaited: DataConnection<C>) => serveData(connection, awaited, context);
-      this.#passive = new Passive({
-        control: admitted,
-        rules: service.passive,
-        ports,
-        reserveDescriptor: admission.reserveDescriptor,
-        accept,
-      });
+      this.#passive = new Passive({ control: admitted, rules: service.passive, ports, reserveDescriptor, accept });
     }
     const fingerprintKey = context.fingerprintKey();
-    const inspected = { service: service.config, client: client.ip, guard: service.guard };
-    const passive = {
+    const inspected = {
+      ...{ service: service.config, client: client.ip, guard: service.guard },
       ...(this.#passive && { openDataPort: this.#passive.open }),
       ...(fingerprintKey && { fingerprintKey }),
     };
-    this.#inspection = new Inspection(this.#inspector.open({ ...inspected, ...passive }), this);
+    this.#inspection = new Inspection(this.#inspector.open(inspected), this);
     this.#logins = new LoginGate(this.#inspection, this, service.firstByteMs);
   }
 
@@ -135,9 +122,10 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
 
   /** Accounts for the bytes that the connection holds. May close it. */
   #account(): void {
-    const bytes =
-      this.#admitted.connection.peeked().length + this.#inspection.heldBytes() + this.#logins.heldBytes;
-    if (bytes > 0) this.#held ??= this.#context.heldBytes.open(this, this.#admitted.service.guard?.bodyBytes);
+    const { connection, service } = this.#admitted;
+    const peekedBytes = this.#relaying ? 0 : connection.peeked().length; // the relay has taken them
+    const bytes = peekedBytes + this.#inspection.heldBytes() + this.#logins.heldBytes;
+    if (bytes > 0) this.#held ??= this.#context.heldBytes.open(this, service.guard?.bodyBytes);
     this.#held?.set(bytes);
   }
 
@@ -243,6 +231,7 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
       owner: this,
     });
     this.#countEntry = counts.open.add(this.#relaying);
+    if (this.#logins.heldBytes > 0) this.#relaying.resume(); // inspects them again: the relay then keeps no second copy
     this.#account();
     this.#inspection.limitAnswer((reason) => this.#endInspected(reason));
   }
@@ -266,13 +255,8 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
     return instead && { instead };
   }
 
-  requestPlace({ user }: Attempt, granted: () => void): EndLogin {
-    const { client, service, rules } = this.#admitted;
-    const most = rules.neverBan.has(client.address) ? Number.POSITIVE_INFINITY : service.mostJudgedLogins;
-    const login = { client, service: service.name, user, most, windowMs: rules.failureWindowMs };
-    if (most < Number.POSITIVE_INFINITY) return this.#context.places.request(login, granted);
-    granted();
-    return doNothing;
+  requestPlace(attempt: Attempt, granted: () => void): EndLogin {
+    return requestPlace(this.#context, this.#admitted, attempt, granted);
   }
 
   /** Before the relay starts, waiting bytes are inspected again when the upstream is connected. */
@@ -295,7 +279,7 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
     const unanswered = this.#release();
     counts.bytesIn += result.bytesIn;
     counts.bytesOut += result.bytesOut;
-    if (unanswered && this.#cutReason === undefined && endsOfSides.has(result.reason)) this.#failUnanswered(unanswered);
+    if (unanswered && this.#cutReason === undefined && endsOfSides.has(result.reason)) this.#failUnanswered();
     this.#inspection.end({ durationMs: this.#age(), bytesIn: result.bytesIn, bytesOut: result.bytesOut });
     if (this.#cutReason === undefined) this.#recordAllowed(result.reason, result);
     else this.#recordBlocked(this.#cutReason, result);
@@ -310,28 +294,17 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
   login({ outcome, confidence, fingerprint }: Login): void {
     this.#outcome = outcome;
     if (outcome === 'success') return;
-    this.#record(
-      'auth_failure',
-      confidence === 'probable' ? 'probable_failed_login' : 'failed_login',
-      undefined,
-      confidence,
-    );
-    if (confidence !== 'probable' || this.#admitted.service.config.ssh?.ban_on_probable)
-      this.#countFailure(fingerprint);
+    const reason = confidence === 'probable' ? 'probable_failed_login' : 'failed_login';
+    this.#record('auth_failure', reason, undefined, confidence);
+    const { service } = this.#admitted;
+    if (confidence !== 'probable' || service.config.ssh?.ban_on_probable)
+      countFailure(this.#context, this.#admitted, fingerprint);
   }
 
   /** Counts a login that the server did not answer, because the client had queued further guesses behind it. */
-  #failUnanswered(_attempt: Attempt): void {
+  #failUnanswered(): void {
     this.#record('auth_failure', 'unanswered_login');
-    this.#countFailure();
-  }
-
-  /** `fingerprint`: of the password, if it is known. */
-  #countFailure(fingerprint?: string): void {
-    const { client, service, rules } = this.#admitted;
-    if (rules.neverBan.has(client.address)) return;
-    const failure = { ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' } as const;
-    this.#context.failed(client, fingerprint === undefined ? failure : { ...failure, fingerprint });
+    countFailure(this.#context, this.#admitted);
   }
 
   #age(): number {
@@ -339,16 +312,12 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
   }
 
   #record(action: AuditAction, reason: string, result?: RelayResult, confidence?: 'probable'): void {
-    const { client, service } = this.#admitted;
     const facts = this.#inspection.facts() ?? this.#admitted.data;
     const moved = {
       bytes_in: result?.bytesIn ?? this.#relaying?.bytesIn() ?? 0,
       bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
       duration_ms: this.#age(),
     };
-    // Most records have no confidence and no facts, so they need no copy.
-    const details =
-      confidence || facts ? { ...moved, ...(confidence && { confidence }), ...(facts && { facts }) } : moved;
-    this.#context.record(service, client, action, reason, details);
+    recordEvent(this.#context, this.#admitted, { action, reason, moved, confidence, facts });
   }
 }
