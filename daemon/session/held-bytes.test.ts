@@ -89,28 +89,52 @@ function sendUnfinished(socket: Socket): void {
   socket.write(head + 'x'.repeat(daemonBounds.firstBytes - 1 - head.length));
 }
 
-test('unfinished requests of one address end beyond their share, and honest clients are served', async (t) => {
-  const { port } = await startUpstream(t, (socket) => {
-    socket.on('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+/** Sends a login that the server does not answer, and bytes that wait behind it. */
+function sendBehindLogin(socket: Socket): void {
+  socket.write('AUTH a x\r\n');
+  socket.write(`PING ${'x'.repeat(65_536)}`);
+}
+
+const attacks = [
+  {
+    what: 'unfinished requests',
+    protocol: 'http',
+    send: sendUnfinished,
+    honest: 'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
+    reply: 'HTTP/1.1 204 No Content\r\n\r\n',
+  },
+  {
+    what: 'bytes behind logins without an answer',
+    protocol: 'redis',
+    send: sendBehindLogin,
+    honest: 'PING\r\n',
+    reply: '+PONG\r\n',
+  },
+] as const;
+
+for (const { what, protocol, send, honest, reply } of attacks)
+  test(`${what} of one address end beyond its share, and honest clients are served`, async (t) => {
+    const { port } = await startUpstream(t, (socket) => {
+      socket.on('data', (bytes: Buffer) => bytes.includes('AUTH') || socket.write(reply));
+    });
+    const service = guardedService(port, { protocol, timeouts: { first_byte: '5m' } });
+    const { dial, event, daemon } = await start(t, { services: { it: service } });
+    const served = async (localAddress: string) => {
+      const socket = dial('it', { localAddress });
+      socket.write(honest);
+      await bytesOf(socket, 1);
+      socket.destroy();
+    };
+    const most = Math.ceil(daemonBounds.heldBytes.client / daemonBounds.firstBytes);
+    let closed = 0;
+    for (let count = 0; count < most + 20; count += 1) {
+      const socket = dial('it', { localAddress: '127.0.0.9' });
+      t.after(() => socket.destroy());
+      socket.on('connect', () => send(socket)).on('close', () => closed++);
+    }
+    const { reason, client_ip } = await event(({ action }) => action === 'blocked');
+    assert.deepEqual([reason, client_ip], ['memory_per_ip', '127.0.0.9']);
+    await until(() => closed >= 15);
+    for (const address of ['127.0.0.9', '127.0.0.1']) await served(address);
+    await until(() => (daemon.stats().it?.total_blocked ?? 0) >= 15);
   });
-  const service = guardedService(port, { protocol: 'http', timeouts: { first_byte: '5m' } });
-  const { dial, event, daemon } = await start(t, { services: { web: service } });
-  const served = async (localAddress: string) => {
-    const socket = dial('web', { localAddress });
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await bytesOf(socket, 1);
-    socket.destroy();
-  };
-  const most = Math.ceil(daemonBounds.heldBytes.client / daemonBounds.firstBytes);
-  let closed = 0;
-  for (let count = 0; count < most + 20; count += 1) {
-    const socket = dial('web', { localAddress: '127.0.0.9' });
-    t.after(() => socket.destroy());
-    socket.on('connect', () => sendUnfinished(socket)).on('close', () => closed++);
-  }
-  const { reason, client_ip } = await event(({ action }) => action === 'blocked');
-  assert.deepEqual([reason, client_ip], ['memory_per_ip', '127.0.0.9']);
-  await until(() => closed >= 15);
-  for (const address of ['127.0.0.9', '127.0.0.1']) await served(address);
-  await until(() => (daemon.stats().web?.total_blocked ?? 0) >= 15);
-});

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { inspectors } from '../inspectors/index.ts';
 import { serviceOf } from '../inspectors/testing/vectors.ts';
 import type { LoginOutcome } from '../logins/places.ts';
+import type { HeldChunk } from '../plane/plane.ts';
 import { Inspection } from './inspection.ts';
 import { LoginGate } from './login-gate.ts';
 
@@ -77,6 +78,18 @@ for (const [queued, isFailure] of [
     assert.deepEqual(log, ['request a', 'end undefined']);
     assert.equal(gate.heldBytes, 0);
   });
+
+test('counts the memory of a chunk of which only the end waits, and frees it at the end', () => {
+  const { gate, reply } = setUp(true);
+  const first = gate.inspect(bytes('AUTH a x\r\nPING\r\nAUTH b x\r\nP')) as HeldChunk;
+  reply('-WRONGPASS no\r\n', 'failure');
+  const { held } = gate.inspect(first.held) as HeldChunk;
+  assert.equal(held.length, 1);
+  assert.equal(gate.heldBytes, first.held.length);
+  gate.close();
+  assert.equal(gate.heldBytes, 0);
+  assert.equal(held.length, 0);
+});
 
 test('a pipelined request that repeats its credentials is not a further guess', () => {
   const request = (password: string) =>

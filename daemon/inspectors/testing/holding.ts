@@ -76,6 +76,7 @@ const attacks: readonly (readonly [Protocol, string, Steps])[] = [
   ],
   ['http', 'header lines', [['client', `GET / HTTP/1.1\r\n${`${name(0)}${name(0)}\r\n`.repeat(httpHeadLines - 1)}`]]],
   ['redis', 'users', [['client', many((index) => `AUTH ${name(index)}${long} x\r\n`)], ...unfinished]],
+  ['redis', 'bytes behind a login', [['client', `AUTH a x\r\n${'PING\r\n'.repeat(11_000)}`]]],
   ['ldap', 'users', [['client', all(bind)]]],
   ['mongodb', 'users', [['client', all(saslStart)]]],
   ['generic', 'nothing', unfinished],
