@@ -41,7 +41,7 @@ export const borders: readonly Border[] = [
         'time process geo inspectors stats',
         'address',
         'plane',
-        'audit ftp-data proxy-protocol',
+        'audit ftp-data logins proxy-protocol',
         'bans',
         'feed failures',
       ],

@@ -50,8 +50,6 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   ['conformance/record/mariadb.ts', "ask(at, 'nobody'"],
   // A field of node:test.
   ['scripts/suites/counts.ts', 'cancelled'],
-  // Names of vector files.
-  ['conformance/vectors/vectors.test.ts', 'order own patterns'],
 ];
 
 /** Files to check. Excludes these lists, and data that tests compare byte for byte. */

@@ -10,7 +10,7 @@ const client = { localAddress: '127.0.0.7' }; // 127.0.0.1 is exempt as an addre
 const banAfter = 5;
 const most = banAfter + 2;
 
-/** A POP3 server that answers passwords when it is told to. `judged`: the open passwords, with their users. */
+/** A POP3 server whose replies to passwords the test sends. `judged`: the open passwords, with their users. */
 async function judge(t: TestContext) {
   const judged: { readonly user: string; readonly socket: Socket }[] = [];
   let [total, peak] = [0, 0];

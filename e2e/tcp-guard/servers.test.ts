@@ -74,7 +74,7 @@ for (const server of servers)
     assert.ok(last.isLoggedIn, last.output);
   });
 
-test('PostgreSQL that requires TLS: the right password of a client that tries without TLS first bans nobody', {
+test('PostgreSQL that requires TLS: the right password of a client that tries without TLS first leads to no ban', {
   skip: reasonToSkip(postgresWithTls),
 }, async (t) => {
   const [behind, before] = (await freePorts(2)) as [number, number];
