@@ -72,7 +72,7 @@ export class LoginGate implements Waiter {
     this.#held = noBytes;
     if (passedBytes === chunk.length) return undefined;
     const held = chunk.subarray(passedBytes);
-    this.#held = isOwn ? held : Uint8Array.from(held);
+    this.#held = isOwn ? held : new Uint8Array(held);
     return { passedBytes, held: this.#held };
   }
 
