@@ -4,11 +4,10 @@ import { clientAddress, isWithin } from './client-address.ts';
 import type { Compiled } from './compiled.ts';
 import { createIsOff } from './exceptions.ts';
 import { shorterReadings } from './matcher.ts';
-import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
+import type { BodyInspection, GuardRequest, Section, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
-import { otherTargets, pathTargets, splitTargets } from './targets.ts';
+import { sectionsOf } from './targets.ts';
 import { keptUpgrades, type Upgrades } from './upgrades.ts';
-import type { Budget } from './view.ts';
 
 function allowVerdict(reason: AllowedReason, rule?: Rule): Verdict {
   return { verdict: 'allowed', reason, ...(rule && { rule: rule.id, pattern: rule.pattern }) };
@@ -21,7 +20,7 @@ function isAllowedClient({ allowedIps, trustedProxies }: Compiled, request: Guar
 }
 
 /** Returns the verdict for a request that is allowed without inspection. Returns undefined for all other requests. */
-export function bypassVerdict(compiled: Compiled, request: GuardRequest): Verdict | undefined {
+function bypassVerdict(compiled: Compiled, request: GuardRequest): Verdict | undefined {
   if (!compiled.policy.enabled) return allowVerdict('disabled');
   const { methods } = compiled;
   if (!methods.has('*') && !methods.has(request.method.toUpperCase())) return allowVerdict('method_not_inspected');
@@ -37,13 +36,18 @@ export function upgradesOf(compiled: Compiled, request: GuardRequest): Upgrades 
   return mode === 'detect' ? { ...upgrades, headers } : upgrades;
 }
 
+/** What the paths of a section decide for its targets. */
+interface Scope {
+  readonly isOff: (rule: Rule) => boolean;
+  /** True while custom rules have excused every candidate so far. */
+  isExcused: boolean;
+}
+
 interface Inspection {
   readonly compiled: Compiled;
-  readonly isOff: (rule: Rule) => boolean;
-  /** The first rule that excused a candidate. */
-  excusedBy: Rule | undefined;
-  /** True while custom rules have excused every candidate so far. */
-  isCustomAllowed: boolean;
+  readonly scope: Scope;
+  /** Called with each rule that excuses a candidate. */
+  readonly onExcused: (rule: Rule) => void;
 }
 
 /** Returns the verdict when a block rule matches a candidate. Returns undefined for an allow rule or without a rule. */
@@ -56,9 +60,9 @@ function blockVerdict({ name }: Target, candidate: string, rule: Rule | undefine
 /**
  * Returns the verdict when a block rule matches a shorter reading of the candidate, which no rule matches as a whole.
  */
-function inspectShorter({ compiled, isOff }: Inspection, target: Target, candidate: string): Verdict | undefined {
+function inspectShorter({ compiled, scope }: Inspection, target: Target, candidate: string): Verdict | undefined {
   for (const reading of shorterReadings(candidate, target.kind)) {
-    const verdict = blockVerdict(target, reading, compiled.matchers[target.kind](reading, isOff));
+    const verdict = blockVerdict(target, reading, compiled.matchers[target.kind](reading, scope.isOff));
     if (verdict) return verdict;
   }
   return undefined;
@@ -69,50 +73,63 @@ function inspectShorter({ compiled, isOff }: Inspection, target: Target, candida
  * limit.
  */
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
-  const matcher = inspection.compiled.matchers[target.kind];
+  const { compiled, scope, onExcused } = inspection;
   for (const candidate of target.candidates) {
-    const rule = matcher(candidate, inspection.isOff);
+    const rule = compiled.matchers[target.kind](candidate, scope.isOff);
     const verdict = rule ? blockVerdict(target, candidate, rule) : inspectShorter(inspection, target, candidate);
     if (verdict) return verdict;
-    inspection.excusedBy ??= rule;
-    inspection.isCustomAllowed &&= rule?.isCustom === true;
+    if (rule) onExcused(rule);
+    scope.isExcused &&= rule?.isCustom === true;
   }
   return target.limit && { verdict: 'blocked', reason: target.limit, target: target.name };
 }
 
-export interface Inspected {
-  readonly paths: readonly Target[];
-  /** Targets of query, headers and body. They can be computed lazily. */
-  readonly others: Iterable<Target>;
-  readonly isOff: (rule: Rule) => boolean;
-  /** The amount of the body that `others` has yielded so far. */
-  readonly seen: BodyInspection;
-}
-
-export function inspectedOf(compiled: Compiled, request: GuardRequest): Inspected {
-  const budget: Budget = { used: 0 };
-  const seen: BodyInspection = { values: 0, bytes: 0 };
-  const parts = splitTargets(request);
-  const paths = pathTargets(parts, budget);
-  const isOff = createIsOff(compiled.exceptions, request.host ?? '', paths);
-  return { paths, others: otherTargets(compiled.policy, request, parts, budget, seen), isOff, seen };
-}
-
-/** Custom allow rules allow the request if they excused every candidate of its paths. */
-export function decide(compiled: Compiled, { paths, others, isOff, seen }: Inspected): Verdict {
-  const inspection: Inspection = { compiled, isOff, excusedBy: undefined, isCustomAllowed: true };
+/** Inspects the paths, then the values unless custom allow rules excused every candidate of the paths. */
+function inspectSection(inspection: Inspection, { paths = [], values }: Section): Verdict | undefined {
   for (const target of paths) {
     const verdict = inspect(inspection, target);
     if (verdict) return verdict;
   }
-  if (inspection.isCustomAllowed) return allowVerdict('allow_pattern_match', inspection.excusedBy);
-  for (const target of others) {
+  if (inspection.scope.isExcused) return undefined;
+  for (const target of values) {
     const verdict = inspect(inspection, target);
+    if (verdict) return verdict;
+  }
+  return undefined;
+}
+
+/**
+ * Yields the sections of a request with their scopes. The paths of the request also decide for cookies and the body,
+ * those of a header only for this header.
+ */
+export function* scopedSections(
+  { policy, exceptions }: Compiled,
+  request: GuardRequest,
+  seen: BodyInspection,
+): Generator<Section & { readonly scope: Scope }> {
+  let ofRequest: Scope | undefined;
+  for (const section of sectionsOf(policy, request, seen)) {
+    const { paths = [] } = section;
+    const isOwn = ofRequest === undefined || section.paths !== undefined;
+    const scope = isOwn ? { isOff: createIsOff(exceptions, request.host ?? '', paths), isExcused: true } : ofRequest;
+    ofRequest ??= scope;
+    yield { ...section, scope: scope as Scope };
+  }
+}
+
+function decide(compiled: Compiled, request: GuardRequest): Verdict {
+  let excusedBy: Rule | undefined;
+  const onExcused = (rule: Rule) => {
+    excusedBy ??= rule;
+  };
+  const seen: BodyInspection = { values: 0, bytes: 0 };
+  for (const { scope, ...section } of scopedSections(compiled, request, seen)) {
+    const verdict = inspectSection({ compiled, scope, onExcused }, section);
     if (verdict) return verdict.reason === 'limit_body' ? { ...verdict, body: seen } : verdict;
   }
-  return inspection.excusedBy ? allowVerdict('allow_pattern_match', inspection.excusedBy) : allowVerdict('no_match');
+  return excusedBy ? allowVerdict('allow_pattern_match', excusedBy) : allowVerdict('no_match');
 }
 
 export function evaluate(compiled: Compiled, request: GuardRequest): Verdict {
-  return bypassVerdict(compiled, request) ?? decide(compiled, inspectedOf(compiled, request));
+  return bypassVerdict(compiled, request) ?? decide(compiled, request);
 }

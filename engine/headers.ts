@@ -1,9 +1,11 @@
 /** Headers that carry a URL, such as X-Original-URL, and cookies. */
 import { headerKey } from '../contract/policy/headers.ts';
 import { limits } from '../contract/policy/limits.ts';
+import type { Policy } from '../contract/policy/schema.ts';
 import { strip } from './bytes.ts';
-import { type Count, queryTargets } from './query.ts';
-import type { Headers, Target } from './request.ts';
+import { cookiePairs, otherCookiePairs } from './cookies.ts';
+import { type Count, pairTargets, queryTargets } from './query.ts';
+import type { Headers, Section, Target } from './request.ts';
 import { splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
@@ -15,40 +17,45 @@ function headerValues(headers: Headers, name: string): string[] {
   return [...exact, ...other].map(([, value]) => strip(value, ' \t'));
 }
 
-/** Writes cookies (RFC 6265 4.2) as the pairs of a query, because PHP decodes them like a query. */
-const cookiePairs = (value: string) => value.replaceAll('&', '%26').replace(/;[ \t]*/g, '&');
-
-function* valueTargets(
-  name: string,
-  value: string,
-  checkQuery: boolean,
-  budget: Budget,
-  count: Count,
-): Generator<Target> {
+/** Counts a value like a pair of a query. Returns the limit that it exceeds, if any. */
+function limitOf(value: string, count: Count): Target['limit'] {
   count.pairs += 1;
-  const isOver = count.pairs > limits.queryPairs;
-  if (isOver || value.length > limits.headerBytes) {
-    yield { name, kind: 'path', candidates: [], limit: isOver ? 'limit_query_pairs' : 'limit_length' };
-    return;
-  }
-  if (name === 'header:cookie') {
-    yield* queryTargets(name, cookiePairs(value), budget, count);
-    return;
-  }
-  const { path, query } = splitTarget(value);
-  yield { name, kind: 'path', ...view(path, limits.headerBytes, budget, true) };
-  if (query !== undefined && checkQuery) yield* queryTargets(name, query, budget, count);
+  if (count.pairs > limits.queryPairs) return 'limit_query_pairs';
+  return value.length > limits.headerBytes ? 'limit_length' : undefined;
 }
 
-/** Yields the targets of headers. Each value counts like a pair of a query, and all headers share one count. */
-export function* headerTargets(
-  names: readonly string[],
+function* cookieTargets(name: string, values: readonly string[], budget: Budget, count: Count): Generator<Target> {
+  for (const value of values) {
+    const limit = limitOf(value, count);
+    if (limit) {
+      yield { name, kind: 'path', candidates: [], limit };
+      return;
+    }
+    yield* queryTargets(name, cookiePairs(value), budget, count);
+    yield* pairTargets(name, otherCookiePairs(value), budget, count);
+  }
+}
+
+/** Returns the section of a header that counts as a path and, behind its `?`, as a query. */
+function urlSection(name: string, value: string, checkQuery: boolean, budget: Budget, count: Count): Section {
+  const limit = limitOf(value, count);
+  if (limit) return { paths: [{ name, kind: 'path', candidates: [], limit }], values: [] };
+  const { path, query } = splitTarget(value);
+  const paths: Target[] = [{ name, kind: 'path', ...view(path, limits.headerBytes, budget, true) }];
+  return { paths, values: query !== undefined && checkQuery ? queryTargets(name, query, budget, count) : [] };
+}
+
+/** Yields the sections of headers. Each value counts like a pair of a query, and all headers share one count. */
+export function* headerSections(
+  { checkHeaders, checkQuery }: Policy,
   headers: Headers,
-  checkQuery: boolean,
   budget: Budget,
-): Generator<Target> {
+): Generator<Section> {
   const count = { pairs: 0 };
-  for (const name of names)
-    for (const value of headerValues(headers, name))
-      if (value !== '') yield* valueTargets(`header:${name.toLowerCase()}`, value, checkQuery, budget, count);
+  for (const name of checkHeaders) {
+    const target = `header:${name.toLowerCase()}`;
+    const values = headerValues(headers, name).filter((value) => value !== '');
+    if (target === 'header:cookie') yield { values: cookieTargets(target, values, budget, count) };
+    else for (const value of values) yield urlSection(target, value, checkQuery, budget, count);
+  }
 }

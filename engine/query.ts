@@ -1,15 +1,29 @@
 /** Keys and values of a query string. */
 import { limits } from '../contract/policy/limits.ts';
 import { nonEmptyParts } from './bytes.ts';
+import { decode } from './decode.ts';
 import { innerStrings } from './inner-strings.ts';
 import { pieceOf } from './piece.ts';
 import type { Target } from './request.ts';
 import { type Budget, view } from './view.ts';
 
-/** Returns the key and, after the first `=`, the value. A part without `=` is one value. */
-export function keyAndValue(part: string): string[] {
+/**
+ * Matches a decoded key that some server reads as `file`: PHP drops blanks before it and what follows a NUL, PHP, Rack
+ * and qs read `file[]` and `file[x]`, Rack and qs `[file]`, and keys of ASP.NET have no case.
+ */
+const fileKey = /^[+ [\]]*file(?:[[\]\0]|$)/i;
+
+export const isFileKey = (key: string): boolean => fileKey.test(decode(key));
+
+/**
+ * Returns the key and, after the first `=`, the value. A part without `=` is one value. For the key `file` also returns
+ * the whole pair: rules match words there that are harmless in other values.
+ */
+function pairValues(part: string): string[] {
   const mark = part.indexOf('=');
-  return mark < 0 ? [part] : [part.slice(0, mark), part.slice(mark + 1)];
+  if (mark < 0) return [part];
+  const [key, value] = [part.slice(0, mark), part.slice(mark + 1)];
+  return isFileKey(key) ? [key, value, `file=${value}`] : [key, value];
 }
 
 /** Returns the value, and its reading in a form, where `+` is a space. */
@@ -24,15 +38,7 @@ export function* pairsOf(query: string): Generator<string> {
 }
 
 export function* formValues(query: string): Generator<string> {
-  for (const pair of pairsOf(query)) yield* keyAndValue(pair);
-}
-
-/**
- * Returns the key and value of a pair. For the key `file` also returns the whole pair: rules match words there that are
- * harmless in other values.
- */
-function pairValues(pair: string): string[] {
-  return pair.startsWith('file=') ? [...keyAndValue(pair), pair] : keyAndValue(pair);
+  for (const pair of pairsOf(query)) yield* pairValues(pair);
 }
 
 /** A pair, or a string in the JSON of a value. */
@@ -58,10 +64,12 @@ export interface Count {
 
 /** Yields the targets of a query. `#` does not end it, because servers also parse the text after it. */
 export function* queryTargets(name: string, query: string, budget: Budget, count: Count): Generator<Target> {
-  if (query.length > limits.queryBytes) {
-    yield { name, kind: 'query', candidates: [], limit: 'limit_length' };
-    return;
-  }
+  if (query.length > limits.queryBytes) yield { name, kind: 'query', candidates: [], limit: 'limit_length' };
+  else yield* pairTargets(name, query, budget, count);
+}
+
+/** Like `queryTargets`, for a query of any length. */
+export function* pairTargets(name: string, query: string, budget: Budget, count: Count): Generator<Target> {
   for (const { values, counts } of itemsOf(query)) {
     if (counts) count.pairs += 1;
     if (counts && count.pairs > limits.queryPairs) {

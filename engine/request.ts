@@ -34,6 +34,17 @@ export interface Target {
   readonly limit?: Limit;
 }
 
+/**
+ * Targets that are judged together. Exceptions apply to them, and custom allow rules excuse them, by the paths of their
+ * section.
+ */
+export interface Section {
+  /** The paths, inspected first. Absent for cookies and the body, which belong to the paths of the request. */
+  readonly paths?: readonly Target[];
+  /** The other targets. They can be computed lazily, and are not read when custom allow rules excuse all paths. */
+  readonly values: Iterable<Target>;
+}
+
 /** How much of a body was inspected. */
 export interface BodyInspection {
   /** Number of inspected values, including values that were cut. */

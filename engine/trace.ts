@@ -3,11 +3,12 @@
 import type { Limit } from '../contract/policy/reasons.ts';
 import type { TargetKind } from '../contract/policy/schema.ts';
 import type { Compiled } from './compiled.ts';
-import { bypassVerdict, decide, inspectedOf } from './evaluate.ts';
+import { evaluate, scopedSections } from './evaluate.ts';
 import type { ExceptionMiss } from './exceptions.ts';
 import { shorterReadings } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
+import { sectionsOf } from './targets.ts';
 
 export interface TracedCandidate {
   readonly candidate: string;
@@ -89,21 +90,21 @@ function traceExceptions(
 }
 
 export function trace(compiled: Compiled, request: GuardRequest): Trace {
-  const inspected = inspectedOf(compiled, request);
-  const { paths, isOff, seen } = inspected;
-  const others = [...inspected.others];
-  const tracedTarget = ({ name, kind, candidates, ...limit }: Target): TracedTarget => ({
-    target: name,
-    kind,
-    candidates: candidates.flatMap((candidate) => traceReadings(compiled, kind, candidate, isOff)),
-    ...limit,
-  });
-  const targets = [...paths, ...others].map(tracedTarget);
+  const seen: BodyInspection = { values: 0, bytes: 0 };
+  const targets: TracedTarget[] = [];
+  let ofRequest: readonly Target[] | undefined;
+  for (const { paths, values, scope } of scopedSections(compiled, request, seen)) {
+    ofRequest ??= paths;
+    for (const { name, kind, candidates, ...limit } of [...(paths ?? []), ...values]) {
+      const readings = candidates.flatMap((candidate) => traceReadings(compiled, kind, candidate, scope.isOff));
+      targets.push({ target: name, kind, candidates: readings, ...limit });
+    }
+  }
   return {
     targets,
-    exceptions: traceExceptions(compiled, request.host ?? '', paths, targets),
+    exceptions: traceExceptions(compiled, request.host ?? '', ofRequest ?? [], targets),
     ...((seen.values > 0 || seen.overflow) && { body: seen }),
-    verdict: bypassVerdict(compiled, request) ?? decide(compiled, { ...inspected, others }),
+    verdict: evaluate(compiled, request),
   };
 }
 
@@ -112,12 +113,12 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
  * matcher continues with the next rule.
  */
 export function matchingRuleIds(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
-  const { paths, others } = inspectedOf(compiled, request);
   const ids = new Set<string>();
   const recordAndDisable: IsOff = ({ id }) => ids.add(id).has(id);
-  for (const { kind, candidates } of [...paths, ...others])
-    for (const candidate of candidates)
-      for (const reading of [candidate, ...shorterReadings(candidate, kind)])
-        compiled.matchers[kind](reading, recordAndDisable);
+  for (const { paths = [], values } of sectionsOf(compiled.policy, request, { values: 0, bytes: 0 }))
+    for (const { kind, candidates } of [...paths, ...values])
+      for (const candidate of candidates)
+        for (const reading of [candidate, ...shorterReadings(candidate, kind)])
+          compiled.matchers[kind](reading, recordAndDisable);
   return ids;
 }

@@ -44,7 +44,7 @@ function kindOf(type: string): Named | undefined {
 }
 
 /** Laravel finds JSON anywhere in a line, also in a parameter. Jackson reads JavaScript as JSON. */
-const mentionOfJson = /[/+]json|\/(?:x-)?javascript/;
+export const mentionOfJson = /[/+]json|\/(?:x-)?javascript/;
 
 /** Returns the kinds for one media type of a comma-separated list, in lower case and with its parameters. */
 function kindsIn(member: string): Named[] {

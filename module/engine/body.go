@@ -41,6 +41,7 @@ type bodyInspection struct {
 	size     int      // number of bytes of the inspected values
 	isForm   bool     // the current format is a form, in which a plus is also read as a space
 	hasParts bool     // the body contains a boundary of a multipart form
+	fields   [][]byte // contents of fields that are JSON
 	// isEncoded is set where the body has a Content-Encoding. Only runs of text in its values are inspected.
 	isEncoded bool
 	// hasUnknownPart is set if a part of a form may have a character set outside of asciiCharsets.
@@ -123,8 +124,8 @@ func eachFormValue(body []byte, yield func(value []byte) bool) {
 	}
 }
 
-// eachPairValue yields the key and the value of each pair. Pairs end at &, and a value begins after the first = of its
-// pair. It returns false if yield returned false.
+// eachPairValue yields the key and the value of each pair, and file=<value> where isFilePair is true. Pairs end at &, and a value begins
+// after the first = of its pair. It returns false if yield returned false.
 func eachPairValue(body []byte, yield func(value []byte) bool) bool {
 	for len(body) > 0 {
 		var pair []byte
@@ -133,7 +134,7 @@ func eachPairValue(body []byte, yield func(value []byte) bool) bool {
 			continue
 		}
 		key, value, hasValue := bytes.Cut(pair, []byte("="))
-		if !yield(key) || hasValue && !yield(value) {
+		if !yield(key) || hasValue && !yield(value) || isFilePair(string(pair)) && !yield([]byte(filePairStart+string(value))) {
 			return false
 		}
 	}

@@ -35,12 +35,13 @@ type evaluation struct {
 	rules     *RuleSet
 	request   *Request
 	buffers   workspace
-	paths     []view    // paths of the target, of its start before white space, and of the rewritten target
+	paths     []view    // paths of the target, of its start before white space, and of the rewritten target; then that of a header
+	scope     int       // the first of the paths by which exceptions apply: 0 or, for a header, the index of its path
 	value     view      // the value under inspection
 	suspects  match.Set // rules that may match the current candidates
-	excepted  match.Set // rules that exceptions disable; nil: not computed yet
+	excepted  match.Set // rules that exceptions disable in this scope; nil: not computed yet
 	excusedBy *rule     // the first rule that excused a candidate
-	allCustom bool      // every candidate so far was excused by a custom rule
+	allCustom bool      // every candidate of this scope so far was excused by a custom rule
 	trace     *Trace    // nil: no trace was requested
 	verdict   Verdict   // verdict on a blocked request
 }
@@ -69,34 +70,32 @@ func (e *evaluation) release() {
 	evaluations.Put(e)
 }
 
-// run inspects the paths, queries, headers and the body in this order, until one of them blocks the request. After the paths,
-// it also stops if custom rules excused all their candidates.
+// run inspects the paths, queries, headers and the body in this order, until one of them blocks the request. If custom rules excused
+// all candidates of the paths, only headers with another path are inspected after them.
 func (e *evaluation) run() Verdict {
 	path, query, _ := splitTarget(e.request.Target)
-	e.readPath(path)
+	e.readPath(path, limits.PathBytes)
 	queries := [3]string{query}
 	if end := whiteSpaceIn(e.request.Target); end >= 0 {
 		path, queries[1], _ = splitTarget(e.request.Target[:end])
-		e.readPath(path)
+		e.readPath(path, limits.PathBytes)
 	}
 	if e.request.HasRewritten {
 		path, queries[2], _ = splitTarget(e.request.Rewritten)
-		e.readPath(path)
+		e.readPath(path, limits.PathBytes)
 	}
 	for i := range e.paths {
 		if e.inspect("path", pathKind, &e.paths[i]) {
 			return e.verdict
 		}
 	}
-	if e.allCustom {
-		return e.allowVerdict()
-	}
+	isExcused := e.allCustom
 	for _, query := range queries {
-		if query != "" && e.rules.policy.CheckQuery && !e.isQueryClean(query) && e.blocksQuery(query) {
+		if query != "" && !isExcused && e.rules.policy.CheckQuery && !e.isQueryClean(query) && e.blocksQuery(query) {
 			return e.verdict
 		}
 	}
-	if e.inspectHeaders() || e.rules.policy.CheckBody && e.inspectBody() {
+	if e.inspectHeaders(isExcused) || !isExcused && e.rules.policy.CheckBody && e.inspectBody() {
 		return e.verdict
 	}
 	return e.allowVerdict()
@@ -114,13 +113,13 @@ func (e *evaluation) allowVerdict() Verdict {
 	return Verdict{Reason: ReasonAllowPatternMatch, Rule: e.excusedBy.id, Pattern: e.excusedBy.pattern}
 }
 
-func (e *evaluation) readPath(path string) {
+func (e *evaluation) readPath(path string, longest int) {
 	if len(e.paths) < cap(e.paths) {
 		e.paths = e.paths[:len(e.paths)+1]
 	} else {
 		e.paths = append(e.paths, view{})
 	}
-	e.read(&e.paths[len(e.paths)-1], e.buffers.keepText(path), limits.PathBytes, pathKind)
+	e.read(&e.paths[len(e.paths)-1], e.buffers.keepText(path), longest, pathKind)
 }
 
 // read fills an empty view with the candidates of a value of a kind.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
-
-	"github.com/request-guard/guard/limits"
 )
 
 // exactForm returns a form without its last delimiter. isExact is false if servers find different boundary lines.
@@ -73,7 +71,7 @@ var plainField = regexp.MustCompile(`\A` + fieldStart + `(` + plainName + `)"\r\
 
 func (b *bodyInspection) inspectPlainField(name, content []byte) {
 	if b.countOne() && b.countOne() && b.inspectUncounted(name) { // counts the part and the name
-		b.inspectAtMost(content, limits.MultipartContentBytes, false)
+		b.inspectDecoded(content, field{isFile: isFileKey(string(name))})
 	}
 }
 
@@ -103,5 +101,5 @@ func (b *bodyInspection) inspectExactPart(part []byte) {
 	if len(encodingsIn(string(head))) > 0 {
 		encodings = encodingsIn(strings.Join(headerLines(string(head), encodingLine), "\n"))
 	}
-	b.inspectContent(content, encodings)
+	b.inspectContent(content, field{encodings: encodings, isFile: isFileField(parameters), isJSON: hasJSONType(string(head))})
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"net/textproto"
-	"regexp"
 	"sort"
 	"strings"
 
@@ -53,10 +52,14 @@ func spellingsOf(name string) []string {
 	return spellings
 }
 
-// inspectHeaders reports whether a header is blocked. A value counts as a pair of a query, and all headers share one count.
-func (e *evaluation) inspectHeaders() bool {
+// inspectHeaders reports whether a header is blocked. A value counts as a pair of a query, and all headers share one count. Cookies are
+// not inspected if custom rules excused the paths of the request.
+func (e *evaluation) inspectHeaders(isExcused bool) bool {
 	pairs, isBlocked := 0, false
 	for _, h := range e.rules.headers {
+		if isExcused && h.target == cookieTarget {
+			continue
+		}
 		for _, value := range h.valuesIn(e.request.Header) {
 			value = strings.Trim(value, " \t")
 			if value == "" {
@@ -83,25 +86,33 @@ func (e *evaluation) inspectHeader(target, value string, count int) (isBlocked b
 		return e.exceedLimit(target, pathKind, reason), count
 	}
 	if target == cookieTarget {
-		return e.inspectQuery(target, cookiePairs(value), count)
+		return e.inspectCookies(target, value, count)
 	}
+	ofRequest := e.excepted
+	wasCustom := e.allCustom
+	e.excepted = nil
+	e.allCustom = true
+	e.scope = len(e.paths)
+	isBlocked, pairs = e.inspectURL(target, value, count)
+	e.paths[e.scope].reset()
+	e.paths = e.paths[:e.scope]
+	e.excepted = ofRequest
+	e.allCustom = wasCustom
+	e.scope = 0
+	return isBlocked, pairs
+}
+
+// inspectURL inspects a header that counts as a path and a query. Exceptions and custom allow rules apply to it by its own path.
+func (e *evaluation) inspectURL(target, value string, count int) (isBlocked bool, pairs int) {
 	path, query, hasQuery := splitTarget(value)
-	if e.inspectValue(target, pathKind, e.buffers.keepText(path), limits.HeaderBytes) {
+	e.readPath(path, limits.HeaderBytes)
+	if e.inspect(target, pathKind, &e.paths[e.scope]) {
 		return true, count
 	}
-	if !hasQuery || !e.rules.policy.CheckQuery {
+	if !hasQuery || e.allCustom || !e.rules.policy.CheckQuery {
 		return false, count
 	}
 	return e.inspectQuery(target, query, count)
-}
-
-const cookieTarget = "header:cookie"
-
-var cookieEnd = regexp.MustCompile(`;[ \t]*`)
-
-// cookiePairs returns cookies (RFC 6265 4.2) as pairs of a query, because PHP decodes them like a query.
-func cookiePairs(value string) string {
-	return cookieEnd.ReplaceAllLiteralString(strings.ReplaceAll(value, "&", "%26"), "&")
 }
 
 // valuesIn returns the values of a header. It looks up each spelling, because an interpreted loop over many headers

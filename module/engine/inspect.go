@@ -142,9 +142,9 @@ func (x *exception) appliesTo(host string) bool {
 	return len(x.hosts) == 0
 }
 
-// everyPathMatches reports whether the pattern matches each candidate of each path, and no limit ended their list.
+// everyPathMatches reports whether the pattern matches each candidate of each path in scope, and no limit ended their list.
 func (e *evaluation) everyPathMatches(m *match.Matcher) bool {
-	for i := range e.paths {
+	for i := e.scope; i < len(e.paths); i++ {
 		if e.paths[i].limit != "" {
 			return false
 		}

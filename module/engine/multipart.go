@@ -9,14 +9,22 @@ import (
 )
 
 // inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that are not
-// a file. Parts begin after lines that begin with the delimiter. If servers can find different boundary lines, it also inspects
-// the parts after every delimiter, if there are more of them, and then the whole body.
+// a file, then the strings of JSON in these contents. Parts begin after lines that begin with the delimiter. If servers can find
+// different boundary lines, it also inspects the parts after every delimiter, if there are more of them, and then the whole body.
 func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	delimiter := []byte("--" + boundary)
 	if b.isDone || !bytes.Contains(body, delimiter) {
 		return
 	}
 	b.hasParts = true
+	b.fields = nil
+	b.inspectPieces(body, boundary, delimiter)
+	for i := 0; i < len(b.fields) && !b.isDone; i++ {
+		eachJSONString(b.fields[i], b.inspectBodyValue)
+	}
+}
+
+func (b *bodyInspection) inspectPieces(body []byte, boundary string, delimiter []byte) {
 	if boundary != anyBoundary {
 		if form, isExact := exactForm(body, delimiter); isExact {
 			b.inspectExactForm(bytes.Split(form, delimiter)[1:], body)
@@ -90,18 +98,61 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 			texts = append(texts, text)
 		}
 	}
+	f := field{encodings: encodings, isFile: isFileField(parameters), isJSON: hasJSONType(string(head))}
 	for _, text := range distinctTexts(texts) {
-		b.inspectContent([]byte(text), encodings)
+		b.inspectContent([]byte(text), f)
 	}
 }
 
-func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
-	b.inspectAtMost(content, limits.MultipartContentBytes, false)
-	if b.isDone || len(encodings) == 0 {
+// field has what decides how the content of a field is read.
+type field struct {
+	encodings []string // transfer encodings that servers may decode
+	isFile    bool     // servers may read the name as file
+	isJSON    bool     // the Content-Type is JSON
+}
+
+// isFileField reports whether servers may read a name of a part as file.
+func isFileField(parameters []nameParameter) bool {
+	for _, p := range parameters {
+		for _, name := range valueReadings(p.text, false) {
+			if isFileKey(name) || p.isExtended && isFileKey(extendedText(name)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasJSONType(head string) bool {
+	return mentionsJSON(LowerText.Replace(strings.Join(headerLines(head, typeLine), "\n")))
+}
+
+// inspectContent inspects the content of a field, verbatim and decoded.
+func (b *bodyInspection) inspectContent(content []byte, f field) {
+	b.inspectDecoded(content, f)
+	if b.isDone || len(f.encodings) == 0 {
 		return
 	}
-	for _, text := range decodedTexts(encodings, string(prefixOf(content, limits.MultipartContentBytes))) {
-		b.inspectAtMost([]byte(text), limits.MultipartContentBytes, false)
+	for _, text := range decodedTexts(f.encodings, string(prefixOf(content, limits.MultipartContentBytes))) {
+		b.inspectDecoded([]byte(text), f)
+	}
+}
+
+// startsJSON reports whether a field starts like a JSON object or list.
+func startsJSON(text []byte) bool {
+	text = bytes.TrimLeft(text, XMLBlanks)
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
+}
+
+// inspectDecoded inspects one reading of a content, also as the value of the key file if f is that field. It records JSON.
+func (b *bodyInspection) inspectDecoded(content []byte, f field) {
+	text := prefixOf(content, limits.MultipartContentBytes)
+	b.inspectAtMost(content, limits.MultipartContentBytes, false)
+	if f.isFile && !b.isDone {
+		b.inspectBodyValue([]byte(filePairStart + string(text)))
+	}
+	if f.isJSON || startsJSON(text) {
+		b.fields = append(b.fields, text)
 	}
 }
 

@@ -49,15 +49,53 @@ func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked b
 		}
 		key, value, hasValue := strings.Cut(pair, "=")
 		if e.inspectQueryText(target, key) || hasValue && e.inspectQueryText(target, value) ||
-			isFilePair(pair) && e.inspectQueryText(target, pair) {
+			isFilePair(pair) && e.inspectQueryText(target, filePairStart+value) {
 			return true, pairs
 		}
 	}
 	return false, pairs
 }
 
-// isFilePair reports whether a pair is also inspected as a whole: rules match names such as passwd only after file=.
-func isFilePair(pair string) bool { return strings.HasPrefix(pair, "file=") }
+// FileKey matches a key and its equals sign, if some server reads the key as file. PHP drops blanks before it and what follows a NUL,
+// PHP, Rack and qs read file[] and file[x], Rack and qs [file], and keys of ASP.NET have no case.
+const FileKey = `(?i:[+ \[\]]|%(?:u00)?(?:20|2b|5b|5d))*(?i:f|%(?:u00)?[46]6)(?i:i|%(?:u00)?[46]9)(?i:l|%(?:u00)?[46]c)(?i:e|%(?:u00)?[46]5)` +
+	`(?i:=|(?:[\[\]\x00]|%(?:u00)?(?:5b|5d|00))[^=&]*=)`
+
+var filePair = regexp.MustCompile(`\A` + FileKey)
+
+const (
+	filePairStart = "file="
+	fileKeyBlanks = "+ []" // the bytes that may precede the name in a text that FileKey matches, besides escapes
+)
+
+// isFilePair reports whether a pair is also inspected as file=<value>: rules match names such as passwd only after file=.
+func isFilePair(pair string) bool {
+	return mayNameFile([]byte(startOfKey(pair))) && filePair.MatchString(pair)
+}
+
+// isFileKey reports whether some server reads a key as file.
+func isFileKey(key string) bool {
+	return mayNameFile([]byte(startOfKey(key))) && filePair.MatchString(key+"=")
+}
+
+// startOfKey returns at most four bytes of a key, behind fileKeyBlanks. A conversion of so few bytes allocates nothing.
+func startOfKey(key string) string {
+	key = strings.TrimLeft(key, fileKeyBlanks)
+	if len(key) > len("file") {
+		return key[:len("file")]
+	}
+	return key
+}
+
+// mayNameFile returns false for nearly all keys that filePair does not match. key has no fileKeyBlanks at its start.
+func mayNameFile(key []byte) bool {
+	for i := 0; i < len("file"); i++ {
+		if i >= len(key) || key[i]|0x20 != filePairStart[i] {
+			return i < len(key) && key[i] == '%'
+		}
+	}
+	return true
+}
 
 // inspectQueryText inspects a key or value verbatim and, if it has a plus, with a space in place of each plus.
 func (e *evaluation) inspectQueryText(target, text string) bool {

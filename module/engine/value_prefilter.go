@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/limits"
@@ -21,6 +22,9 @@ var valueClass = func() [256]byte {
 }()
 
 var keyEnds, valueEnds, stringEnds = byteSet("&="), byteSet("&"), byteSet(`"`)
+
+// isFileKeyByte has the bytes with which a text that FileKey matches can begin.
+var isFileKeyByte = byteSet("fF%" + fileKeyBlanks)
 
 var isOutsideOfStrings = byteSet(outsideOfStrings)
 
@@ -71,8 +75,8 @@ func (e *evaluation) arePairsClean(text []byte, k kind) (pairs int, isClean bool
 			return pairs, false
 		}
 		if ends == &keyEnds && end < len(text) && text[end] == '=' {
-			if string(text[from:end]) == "file" {
-				return pairs, false // in a query, the whole pair file=<name> is also inspected
+			if end > from && isFileKeyByte[text[from]] && mayNameFile(withoutKeyBlanks(text[from:end])) && filePair.Match(text[from:end+1]) {
+				return pairs, false // file=<value> is also inspected
 			}
 			ends = &valueEnds
 		} else {
@@ -82,6 +86,14 @@ func (e *evaluation) arePairsClean(text []byte, k kind) (pairs int, isClean bool
 		from = end
 	}
 	return pairs, true
+}
+
+// withoutKeyBlanks removes fileKeyBlanks at the start of a key.
+func withoutKeyBlanks(key []byte) []byte {
+	if strings.IndexByte(fileKeyBlanks, key[0]) < 0 {
+		return key
+	}
+	return bytes.TrimLeft(key, fileKeyBlanks)
 }
 
 // isJSONClean also returns the number of strings. A text in which some parser can find other strings is not clean.

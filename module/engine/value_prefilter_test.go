@@ -52,7 +52,7 @@ func TestValuePrefilterDecidesVectorsLikeTheEvaluation(t *testing.T) {
 	}
 }
 
-var formParts = strings.Split(".env etc/passwd %2Fb %2Fc %2Bd file= file L2V0Yy9wYXNzd2Q & = + % %20 %2e %2F %2B %22 %25 %5c . / ; a b", " ")
+var formParts = strings.Split(".env etc/passwd %2Fb %2Fc %2Bd file= file FILE file[]= [file]= %66ile= passwd L2V0Yy9wYXNzd2Q & = + % %20 %2e %2F %2B %22 %25 %5c . / ; a b", " ")
 var jsonParts = append(strings.Split(`" "," \\ \" \/ \u002e \n { ] : // true ' é`, " "), formParts...)
 
 func joinedParts(r *rand.Rand, pieces []string) string {

@@ -24,6 +24,7 @@ build = {
       ["guard.engine.bytes"] = "guard/engine/bytes.lua",
       ["guard.engine.client_address"] = "guard/engine/client_address.lua",
       ["guard.engine.content_type"] = "guard/engine/content_type.lua",
+      ["guard.engine.cookies"] = "guard/engine/cookies.lua",
       ["guard.engine.decode"] = "guard/engine/decode.lua",
       ["guard.engine.disposition"] = "guard/engine/disposition.lua",
       ["guard.engine.exact_form"] = "guard/engine/exact_form.lua",

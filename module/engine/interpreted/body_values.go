@@ -17,6 +17,7 @@ var (
 	jsonHidden   = strings.NewReplacer(`\\`, aBackslash, `\"`, aQuote)
 	jsonRestored = strings.NewReplacer(aBackslash, `\\`, aQuote, `\"`)
 	firstEquals  = regexp.MustCompile(`([^&=]*)=([^&]*)`)
+	filePairs    = regexp.MustCompile(`((?:\A|&)` + engine.FileKey + `)([^&]*)`)
 	formText     = regexp.MustCompile(`[^&]+`)
 )
 
@@ -39,12 +40,14 @@ func jsonValues(body string) (values []string, isFound bool) {
 	return all, true
 }
 
-// formValues returns the keys and values of the pairs between &, then of the pairs that engine.SemicolonPairs returns.
+// formValues returns the keys and values of the pairs between &, and file=<value> for the key file, then those of the pairs that
+// engine.SemicolonPairs returns.
 func formValues(body string) []string {
 	if more := engine.SemicolonPairs(body); more != "" {
 		body += "&" + more
 	}
-	return formText.FindAllString(firstEquals.ReplaceAllString(body, "$1&$2"), -1)
+	withPairs := filePairs.ReplaceAllString(body, "$1$2&=file=$2") // the next step removes the first equals sign of each pair
+	return formText.FindAllString(firstEquals.ReplaceAllString(withPairs, "$1&$2"), -1)
 }
 
 func isWord(value string) bool {

@@ -124,6 +124,9 @@ func ambiguousTexts(checkQuery bool, ends []string) []string {
 	for _, script := range engine.Scripts {
 		list = append(list, "."+script+"/")
 	}
+	if checkQuery {
+		list = append(list, "[file", "]file", "file[", "file]") // keys that servers read as file
+	}
 	for _, end := range ends {
 		list = append(list, "."+end)
 	}

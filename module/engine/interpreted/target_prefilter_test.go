@@ -11,7 +11,7 @@ import (
 // targetPieces are joined to targets. Many of these pass the prefilter, and one piece makes many others fail it.
 var targetPieces = strings.Split("/ / / / . ? & = = a b B - _ ; % %2e %2F + # : \\ ~ $ \xe2\x84\xaa \xff  0 7 static app "+
 	"index.html env .env .git etc passwd .php .key .gz .zip sql backup config. .config c:/ http:// ../ x/y user api v1 "+
-	"secret id_rsa wp-config .log proc/ .db image.png", " ")
+	"secret id_rsa wp-config .log proc/ .db image.png file= FILE= file[]= [file]= +file= %66ile= passwd", " ")
 
 func randomTarget(r *rand.Rand) string {
 	var b strings.Builder

@@ -114,7 +114,7 @@ check_length()
 
 local FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 local pieces = { "/", "?", "&", "=", "..", "%2e", ".", "a", "" }
-local form_pieces = { ".env", "etc/passwd", "%2Fb", "%2Fc", "%2Bd", "file=", "L2V0Yy9wYXNzd2Q", "&", "=", "+", "%", "%20", "%2e", "%2F", "%2B", "%22", "%25",
+local form_pieces = { ".env", "etc/passwd", "%2Fb", "%2Fc", "%2Bd", "file=", "FILE=", "file[]=", "[file]=", "%66ile=", "+file=", "passwd", "L2V0Yy9wYXNzd2Q", "&", "=", "+", "%", "%20", "%2e", "%2F", "%2B", "%22", "%25",
     "%5c", ".", "/", ";" }
 local json_pieces = { ".env", "%20", '"', '","', "\\", "\\/", '\\"', "\\u002e", "\\n", "{", "]", ":", "//", "true", "'" }
 

@@ -38,7 +38,7 @@ local function visit_form(body, visitor)
         return visitor.value(value)
     end
     local answer = query.each_pair(body, function(pair)
-        return query.key_and_value(pair, visit)
+        return query.pair_values(pair, visit)
     end)
     if answer ~= nil then
         return answer

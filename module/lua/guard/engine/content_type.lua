@@ -38,7 +38,7 @@ end
 
 -- Whether some server reads a type as JSON. Laravel finds JSON even in a parameter, and Jackson reads JavaScript as
 -- JSON.
-local function mentions_json(member)
+function _M.mentions_json(member)
     return find(member, "[/+]json") or find(member, "/javascript", 1, true) or find(member, "/x-javascript", 1, true)
 end
 
@@ -65,7 +65,7 @@ function _M.kinds(lines)
             local name = match(member, "^%s*([^;%s]*)")
             if not is_stream(name) then
                 add(kind_of(name))
-                add(mentions_json(member) and MAYBE_JSON)
+                add(_M.mentions_json(member) and MAYBE_JSON)
             end
         end
     end

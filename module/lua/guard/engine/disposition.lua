@@ -95,13 +95,19 @@ local function visit_kind(line, lowered, kind, visitor)
     end
 end
 
+-- Whether `matches` accepts a reading of a name.
+function _M.has_name(lines, matches)
+    local function text(value) return matches(value) or nil end
+    return _M.visit_names(lines, { charge = function() end, text = text }) == true
+end
+
 local function is_charset(value)
-    return lower(value) == "_charset_" or nil
+    return lower(value) == "_charset_"
 end
 
 -- Whether the part is the field that names the character set of the form (RFC 7578 4.6).
 function _M.is_charset_field(lines)
-    return _M.visit_names(lines, { charge = function() end, text = is_charset }) == true
+    return _M.has_name(lines, is_charset)
 end
 
 -- Visits names of fields, then of files, then extended names of files, until the visitor returns a value.

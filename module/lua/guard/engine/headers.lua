@@ -2,14 +2,16 @@
 -- A request's headers are a list of {name, value}, as received.
 
 local bytes = require("guard.engine.bytes")
+local cookies = require("guard.engine.cookies")
 local header_index = require("guard.engine.header_index")
 local query = require("guard.engine.query")
 local split = require("guard.engine.split")
 local view = require("guard.engine.view")
 local limits = require("guard.tables").limits
 
-local find, gsub, lower = string.find, string.gsub, string.lower
+local find, lower = string.find, string.lower
 local blanks = bytes.set(" \t")
+local COOKIE = "header:cookie"
 
 local _M = {}
 
@@ -26,42 +28,63 @@ local function values_of(headers, name, pause)
     return exact
 end
 
--- Writes cookies (RFC 6265 4.2) as pairs of a query, because PHP decodes them like a query.
-local function cookie_pairs(value)
-    return (gsub(gsub(value, "&", "%%26"), ";[ \t]*", "&"))
+local function inspect_cookies(name, header, budget, count, inspect)
+    local verdict, others = query.inspect(name, cookies.pairs_of(header), budget, count, inspect), nil
+    if verdict == nil then
+        others = cookies.other_pairs(header)
+    end
+    return others and query.inspect_pairs(name, others, budget, count, inspect) or verdict
 end
 
-local function inspect_value(name, value, check_query, budget, count, inspect)
+-- Inspects a header that counts as a path and a query. Exceptions and custom allow rules apply to it by its own path.
+local function inspect_url(name, value, check_query, budget, count, inspection)
+    local path, rest = split(value)
+    local candidates, limit = view(path, limits.header_bytes, budget, true)
+    return inspection.within({ { candidates = candidates, limit = limit } }, function(state)
+        local verdict = inspection.inspect(name, "path", candidates, limit)
+        if verdict == nil and rest and check_query and not state.is_custom_allowed then
+            return query.inspect(name, rest, budget, count, inspection.inspect)
+        end
+        return verdict
+    end)
+end
+
+local function inspect_value(name, value, check_query, budget, count, inspection)
     count.pairs = count.pairs + 1
     if count.pairs > limits.query_pairs then
-        return inspect(name, "path", {}, "limit_query_pairs")
+        return inspection.inspect(name, "path", {}, "limit_query_pairs")
+    elseif #value > limits.header_bytes then
+        return inspection.inspect(name, "path", {}, "limit_length")
+    elseif name == COOKIE then
+        return inspect_cookies(name, value, budget, count, inspection.inspect)
     end
-    if #value > limits.header_bytes then
-        return inspect(name, "path", {}, "limit_length")
-    end
-    if name == "header:cookie" then
-        return query.inspect(name, cookie_pairs(value), budget, count, inspect)
-    end
-    local path, rest = split(value)
-    local verdict = inspect(name, "path", view(path, limits.header_bytes, budget, true))
-    if verdict == nil and rest and check_query then
-        verdict = query.inspect(name, rest, budget, count, inspect)
-    end
-    return verdict
+    return inspect_url(name, value, check_query, budget, count, inspection)
 end
 
--- Inspects headers. Each value counts like a pair of a query, and all headers share one count.
-function _M.inspect(names, headers, check_query, budget, inspect)
+local function inspect_values(name, values, check_query, budget, count, inspection)
+    for _, value in ipairs(values) do
+        local verdict
+        if value ~= "" then
+            verdict = inspect_value(name, value, check_query, budget, count, inspection)
+        end
+        if verdict then
+            return verdict
+        end
+    end
+end
+
+-- Inspects headers. Each value counts like a pair of a query, and all headers share one count. Cookies are not inspected
+-- when custom allow rules excused the paths of the request.
+function _M.inspect(policy, headers, budget, inspection, is_excused)
     local count = { pairs = 0 }
-    for _, name in ipairs(names) do
-        for _, value in ipairs(values_of(headers, name, budget.pause)) do
-            local verdict
-            if value ~= "" then
-                verdict = inspect_value("header:" .. lower(name), value, check_query, budget, count, inspect)
-            end
-            if verdict then
-                return verdict
-            end
+    for _, listed in ipairs(policy.check_headers) do
+        local name, verdict = "header:" .. lower(listed), nil
+        if not (is_excused and name == COOKIE) then
+            local values = values_of(headers, listed, budget.pause)
+            verdict = inspect_values(name, values, policy.check_query, budget, count, inspection)
+        end
+        if verdict then
+            return verdict
         end
     end
 end

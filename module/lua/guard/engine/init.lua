@@ -109,16 +109,17 @@ local function shorter_readings(candidate, kind)
 end
 
 -- Creates an inspection. An allow rule excuses only the candidate that it matches. No rule excuses a limit.
-local function new_inspection(compiled, is_off, pause)
-    local state = { is_custom_allowed = true }
+-- `state.is_custom_allowed` is true while custom rules have excused every candidate.
+local function new_inspection(compiled, request, pause)
+    local state = {}
     local function inspect(name, kind, candidates, limit)
         local matcher = compiled.matchers[kind]
         for _, candidate in ipairs(candidates) do
             pause()
-            local rule, failed = matcher(candidate, is_off, pause)
+            local rule, failed = matcher(candidate, state.is_off, pause)
             state.is_custom_allowed = state.is_custom_allowed and rule ~= nil and rule.is_custom
             for _, reading in ipairs(not rule and not failed and shorter_readings(candidate, kind) or {}) do
-                rule, failed = matcher(reading, is_off, pause)
+                rule, failed = matcher(reading, state.is_off, pause)
                 rule = rule and rule.action == "block" and rule or nil
                 if rule or failed then
                     candidate = reading
@@ -135,7 +136,16 @@ local function new_inspection(compiled, is_off, pause)
         end
         return limit and { blocked = true, reason = limit, target = name } or nil
     end
-    return inspect, state
+    -- Calls `visit` with the state. While it runs, exceptions and custom allow rules apply by `paths`.
+    local function within(paths, visit)
+        local is_off, was_allowed = state.is_off, state.is_custom_allowed
+        state.is_off = exceptions(compiled.policy.exceptions, request, paths, compiled.find)
+        state.is_custom_allowed = true
+        local verdict = visit(state)
+        state.is_off, state.is_custom_allowed = is_off, was_allowed
+        return verdict
+    end
+    return { inspect = inspect, within = within }
 end
 
 local function path_of(target, budget)
@@ -159,46 +169,53 @@ local function paths_of(request, budget)
     return paths
 end
 
--- Inspects query, headers and body, where the policy inspects them.
-local function inspect_others(compiled, request, paths, budget, inspect)
-    local policy, verdict = compiled.policy, nil
-    if policy.check_query then
-        for _, path in ipairs(paths) do
-            verdict = verdict or path.query and query.inspect("query", path.query, budget, { pairs = 0 }, inspect)
+local function inspect_queries(paths, budget, inspect)
+    for _, path in ipairs(paths) do
+        local verdict = path.query and query.inspect("query", path.query, budget, { pairs = 0 }, inspect)
+        if verdict then
+            return verdict
         end
     end
-    verdict = verdict or headers.inspect(policy.check_headers, request.headers, policy.check_query, budget, inspect)
-    if not verdict and policy.check_body then
+end
+
+-- Inspects query, headers and body, where the policy inspects them. When custom allow rules excused all paths, inspects
+-- only headers that can carry another path.
+local function inspect_others(compiled, request, paths, budget, inspection, is_excused)
+    local policy, inspect, verdict = compiled.policy, inspection.inspect, nil
+    if policy.check_query and not is_excused then
+        verdict = inspect_queries(paths, budget, inspect)
+    end
+    if not verdict and policy.check_headers[1] then
+        verdict = headers.inspect(policy, request.headers, budget, inspection, is_excused)
+    end
+    if not verdict and policy.check_body and not is_excused then
         header_index.of(request.headers, budget.pause)
         verdict = bodies.inspect(request, policy, compiled.passes_body_prefilter, inspect, budget.pause)
     end
     return verdict
 end
 
--- Returns the verdict and the paths. Custom allow rules allow the request if they excused every reading of its paths.
+-- Returns the verdict and the paths.
 function _M.evaluate(compiled, request)
     local reason = bypass_reason(compiled, request)
     if reason then
         return allow_verdict(reason), {}
     end
     local budget = { used = 0, pause = request.pause or no_pause }
-    local paths = paths_of(request, budget)
-    local is_off = exceptions(compiled.policy.exceptions, request, paths, compiled.find)
-    local inspect, state = new_inspection(compiled, is_off, budget.pause)
-    for _, path in ipairs(paths) do
-        local verdict = inspect("path", "path", path.candidates, path.limit)
-        if verdict then
-            return verdict, paths
+    local paths, excused_by = paths_of(request, budget), nil
+    local inspection = new_inspection(compiled, request, budget.pause)
+    local verdict = inspection.within(paths, function(state)
+        for _, path in ipairs(paths) do
+            local blocked = inspection.inspect("path", "path", path.candidates, path.limit)
+            if blocked then
+                return blocked
+            end
         end
-    end
-    if state.is_custom_allowed then
-        return allow_verdict("allow_pattern_match", state.excused_by), paths
-    end
-    local verdict = inspect_others(compiled, request, paths, budget, inspect)
-    if verdict then
-        return verdict, paths
-    end
-    return allow_verdict(state.excused_by and "allow_pattern_match" or "no_match", state.excused_by), paths
+        local blocked = inspect_others(compiled, request, paths, budget, inspection, state.is_custom_allowed)
+        excused_by = state.excused_by
+        return blocked
+    end)
+    return verdict or allow_verdict(excused_by and "allow_pattern_match" or "no_match", excused_by), paths
 end
 
 return _M

@@ -4,10 +4,12 @@ local bytes = require("guard.engine.bytes")
 local content_type = require("guard.engine.content_type")
 local disposition = require("guard.engine.disposition")
 local exact_form = require("guard.engine.exact_form")
+local json_strings = require("guard.engine.json_strings")
+local query = require("guard.engine.query")
 local transfer_encoding = require("guard.engine.transfer_encoding")
 local limits = require("guard.tables").limits
 
-local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
+local byte, find, gsub, lower, sub = string.byte, string.find, string.gsub, string.lower, string.sub
 local concat = table.concat
 
 local blanks = bytes.set(" \t\r\n")
@@ -79,11 +81,33 @@ local function visit_names(lines, visitor)
     return disposition.visit_names(lines, visitor)
 end
 
-local function visit_content(content, encodings, visitor)
-    local function visit(text) return visitor.value(text, limits.multipart_content_bytes) end
+-- Returns what decides how the content of a field is read: the transfer encodings that servers may decode, whether they
+-- may read its name as `file`, and whether its Content-Type is JSON.
+local function new_field(head, lines, encodings)
+    return {
+        encodings = encodings,
+        is_file = disposition.has_name(lines, query.is_file_key),
+        is_json = content_type.mentions_json(lower(concat(disposition.types(head), "\n"))),
+    }
+end
+
+-- Visits the content of a field, verbatim and decoded, and each of these also behind the key `file`. Adds JSON to
+-- `visitor.json`.
+local function visit_content(content, field, visitor)
+    local most = limits.multipart_content_bytes
+    local function visit(text)
+        local answer, cut = visitor.value(text, most), sub(text, 1, most)
+        if answer == nil and field.is_file then
+            answer = visitor.value("file=" .. cut)
+        end
+        if field.is_json or find(cut, "^[ \t\r\n]*[{%[]") then
+            visitor.json[#visitor.json + 1] = cut
+        end
+        return answer
+    end
     local answer = visit(content)
-    if answer == nil and encodings[1] then
-        return transfer_encoding.visit(encodings, sub(content, 1, limits.multipart_content_bytes), visit)
+    if answer == nil and field.encodings[1] then
+        return transfer_encoding.visit(field.encodings, sub(content, 1, most), visit)
     end
     return answer
 end
@@ -108,7 +132,7 @@ local function visit_exact_part(part, visitor)
         visitor.unknown_charset()
     end
     local encodings = transfer_encoding.named(concat(disposition.transfer_encodings(head), "\n"))
-    return visit_content(content, encodings, visitor)
+    return visit_content(content, new_field(head, lines, encodings), visitor)
 end
 
 -- Visits a part when servers find different parts: a head or a file can also be the content of a field.
@@ -122,11 +146,11 @@ local function visit_ambiguous_part(part, encodings, visitor)
         visitor.unknown_charset()
     end
     answer = visitor.value(head, limits.multipart_content_bytes)
-    local seen = {}
+    local seen, field = {}, answer == nil and new_field(head, lines, encodings)
     local function visit(text)
         if answer == nil and text and not seen[text] then
             seen[text] = true
-            answer = visit_content(text, encodings, visitor)
+            answer = visit_content(text, field, visitor)
         end
     end
     visit(content)
@@ -178,12 +202,9 @@ function _M.has_parts(body, boundary)
     return find(body, "--" .. boundary, 1, true) ~= nil
 end
 
--- Visits every value until the visitor returns a value. Where servers find different parts, all text is inspected up to
--- three times: split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
-function _M.visit(body, boundary, visitor)
-    if not _M.has_parts(body, boundary) then
-        return nil
-    end
+-- Visits the parts. Where servers find different parts, visits all text up to three times: split by the lines that begin
+-- with the delimiter, split by each delimiter, and as a whole.
+local function visit_parts(body, boundary, visitor)
     local delimiter, is_any = "--" .. boundary, boundary == content_type.ANY_BOUNDARY
     local form = not is_any and exact_form.form(body, delimiter)
     if form then
@@ -199,6 +220,24 @@ function _M.visit(body, boundary, visitor)
     end
     if answer == nil then
         return visitor.value(body)
+    end
+    return answer
+end
+
+-- Visits every value until the visitor returns a value: those of the parts, then the strings of JSON in their contents.
+function _M.visit(body, boundary, visitor)
+    if not _M.has_parts(body, boundary) then
+        return nil
+    end
+    visitor.json = {}
+    local answer = visit_parts(body, boundary, visitor)
+    for _, text in ipairs(visitor.json) do
+        for value in json_strings.each(text, visitor.pause) do
+            if answer ~= nil then
+                return answer
+            end
+            answer = visitor.value(value)
+        end
     end
     return answer
 end

@@ -1,24 +1,45 @@
 -- Inspects the keys and values of a query string.
 
 local bytes = require("guard.engine.bytes")
+local decode = require("guard.engine.decode")
 local inner_strings = require("guard.engine.inner_strings")
 local plain = require("guard.engine.plain")
 local view = require("guard.engine.view")
 local limits = require("guard.tables").limits
 
-local find, gsub, sub = string.find, string.gsub, string.sub
+local byte, find, gsub, match, sub = string.byte, string.find, string.gsub, string.match, string.sub
 
 local _M = {}
 
--- Calls `visit` with the key and the value. A part without = is one value. Stops when `visit` returns a value.
-function _M.key_and_value(part, visit)
+-- The bytes with which a key that `is_file_key` accepts can begin.
+_M.file_key_starts = bytes.set("fF%+ []")
+local ends_file = bytes.set("[]\0")
+
+-- Whether some server reads a key as `file`. PHP drops blanks before it and what follows a NUL, PHP, Rack and qs read
+-- file[] and file[x], Rack and qs [file], and keys of ASP.NET have no case.
+function _M.is_file_key(key)
+    if not _M.file_key_starts[byte(key)] then
+        return false
+    end
+    key = decode(key)
+    local stop = match(key, "^[+ %[%]]*[fF][iI][lL][eE]()")
+    return stop ~= nil and (stop > #key or ends_file[byte(key, stop)] == true)
+end
+
+-- Calls `visit` with the key and the value. A part without = is one value. For the key `file`, also calls it with the
+-- whole pair: rules match words there that are harmless in other values. Stops when `visit` returns a value.
+function _M.pair_values(part, visit)
     local mark = find(part, "=", 1, true)
     if not mark then
         return visit(part)
     end
-    local answer = visit(sub(part, 1, mark - 1))
+    local key, value = sub(part, 1, mark - 1), sub(part, mark + 1)
+    local answer = visit(key)
     if answer == nil then
-        answer = visit(sub(part, mark + 1))
+        answer = visit(value)
+    end
+    if answer == nil and _M.is_file_key(key) then
+        return visit("file=" .. value)
     end
     return answer
 end
@@ -61,6 +82,11 @@ function _M.inspect(name, query, budget, count, inspect)
     if #query > limits.query_bytes then
         return inspect(name, "query", {}, "limit_length")
     end
+    return _M.inspect_pairs(name, query, budget, count, inspect)
+end
+
+-- Like `inspect`, for a query of any length.
+function _M.inspect_pairs(name, query, budget, count, inspect)
     local inner = {}
     local function charge()
         count.pairs = count.pairs + 1
@@ -78,12 +104,7 @@ function _M.inspect(name, query, budget, count, inspect)
         return inspect_value(value)
     end
     local verdict = _M.each_pair(query, function(pair)
-        local answer = charge() or _M.key_and_value(pair, visit)
-        -- After the key `file`, rules also match words that are harmless in other values, as in file=passwd.
-        if answer == nil and sub(pair, 1, 5) == "file=" then
-            return inspect_value(pair)
-        end
-        return answer
+        return charge() or _M.pair_values(pair, visit)
     end)
     return verdict or inner_strings.visit(inner, function(text)
         return not plain.is_word(text) and charge() or inspect_value(text)

@@ -9,9 +9,11 @@ local decode = require("guard.engine.decode")
 local is_outside_of_strings = require("guard.engine.json_strings").is_outside
 local plain = require("guard.engine.plain")
 local prefilter = require("guard.engine.prefilter")
+local query = require("guard.engine.query")
 local limits = require("guard.tables").limits
 
 local byte, gsub, sub = string.byte, string.gsub, string.sub
+local can_name_file, is_file_key = query.file_key_starts, query.is_file_key
 local TEXT_END = prefilter.TEXT_END
 
 local AND, EQUALS, PERCENT, PLUS, QUOTE, SLASH = 0x26, 0x3D, 0x25, 0x2B, 0x22, 0x2F
@@ -136,8 +138,8 @@ function _M.are_pairs_clean(filter, match, text, from, pause)
         if not at then
             return false, count
         elseif mode == KEY and byte(text, at) == EQUALS then
-            if at - start == 4 and sub(text, start, at - 1) == "file" then
-                return false, count -- in a query, the whole pair file=<name> is also inspected
+            if can_name_file[byte(text, start)] and is_file_key(sub(text, start, at - 1)) then
+                return false, count -- file=<value> is also inspected
             end
             mode = VALUE
         else
