@@ -51,6 +51,15 @@ const jsonParameter = (random: Random, value: Value) =>
       : random.pick([randomJson(random, value), `{"a":${randomJson(random, value)}}`]),
   );
 
+/** Keys that some server reads as `file`, and near misses. */
+const fileKeys = [
+  ...['file', '%66ile', 'FI%4cE', 'file[]', 'file%5Bx%5d', '[file]', ']file', '+file', '%20+file', 'file%00x'],
+  ...['%u0066ile', '%2bfile', 'file+', '%2566ile', 'profile', 'x[file]', 'file.x', '%09file', 'file\0', 'fi%le'],
+];
+const fileNames = ['passwd', 'p%61sswd', 'install.php', '../', 'index.php', '+passwd', 'passwd;x'];
+
+const filePair = (random: Random): string => `${random.pick(fileKeys)}=${random.pick(fileNames)}`;
+
 const formPairs: readonly ((value: Value, random: Random) => string)[] = [
   (value) => `a=${value()}`,
   (value) => `a=${value()}`,
@@ -62,6 +71,8 @@ const formPairs: readonly ((value: Value, random: Random) => string)[] = [
   (value) => `=${value()}`,
   (value, random) => `a=${jsonParameter(random, value)}`,
   (value, random) => jsonParameter(random, value),
+  (_, random) => filePair(random),
+  (value, random) => `${random.pick(fileKeys)}=${value()}`,
 ];
 
 /**
@@ -128,6 +139,19 @@ const partHeads: readonly ((value: string) => string)[] = [
   (value) =>
     `Content-Disposition: form-data; name=a\r\ncontent-type: text/plain;\r\n charset="${value}"; charset=utf-8`,
   () => 'Content-Disposition: form-data; name="_charset_"',
+  () => 'Content-Disposition: form-data; name=a\r\nContent-Type: application/json',
+  () => 'Content-Disposition: form-data; name=" FILE[x]"',
+  () => 'Content-Disposition: form-data; name="file"',
+  () => 'Content-Disposition: form-data; name=a; filename="a.json"\r\nContent-Type: application/json',
+];
+
+const partContents: readonly ((random: Random, value: Value) => string)[] = [
+  (_, value) => value(),
+  (_, value) => value(),
+  (random) => random.pick(fileNames),
+  (random, value) => randomJson(random, value),
+  (random, value) => ` \n{"%22":${jsonString(random, value())}}`,
+  (random) => innerWords(random).replaceAll('a', 'a/b'),
 ];
 
 const lineEnds = ['\r\n', '\n', '\r', '', ' \r\n', '\r\n\r\n'];
@@ -156,8 +180,8 @@ function randomMultipart(random: Random, value: Value, boundary: string): string
   const line = random.oneIn(4) ? '\n' : '\r\n';
   const end = () => (isOdd && random.oneIn(5) ? random.pick(lineEnds) : line);
   const tail = () => (isOdd && random.oneIn(6) ? random.pick(['X', '--', '--X', '-', `--${boundary}`]) : '');
-  const content = () =>
-    random.oneIn(5) ? encodedContent(random, value()) : `${random.oneIn(3) ? '' : line}${value()}`;
+  const text = () => random.pick(partContents)(random, value);
+  const content = () => (random.oneIn(5) ? encodedContent(random, text()) : `${random.oneIn(3) ? '' : line}${text()}`);
   const part = () => `--${boundary}${tail()}${end()}${random.pick(partHeads)(value())}${end()}${content()}${end()}`;
   const last = random.oneIn(4) ? '' : `--${boundary}--${end()}${isOdd && random.oneIn(3) ? part() : ''}`;
   return `${random.oneIn(5) ? line : ''}${random.several(0, 4, part).join('')}${last}`;
@@ -273,17 +297,42 @@ const urlHeaders = [
   'cookie',
 ];
 
-const headerForms: readonly ((value: Value) => string)[] = [
+/** Escapes characters of a quoted cookie, sometimes in a way that no server decodes. */
+function quotedCookie(random: Random, text: string): string {
+  const octal = (character: string) =>
+    `\\${character
+      .charCodeAt(0)
+      .toString(8)
+      .padStart(random.pick([3, 3, 3, 2]), '0')}`;
+  const written = (character: string) => (random.oneIn(4) ? `\\${character}` : octal(character));
+  const inside = [...text].map((character) => (random.oneIn(4) ? written(character) : character)).join('');
+  return `${random.oneIn(8) ? '' : '"'}${inside}${random.oneIn(8) ? '' : '"'}`;
+}
+
+/** Returns cookies with quotation marks, escapes, blanks and semicolons in places where servers read them differently. */
+function randomCookies(random: Random, value: Value): string {
+  const key = () => random.pick(['a', 'lang', 'x y', '', '"', 'a=b', ...fileKeys]);
+  const text = () => random.pick([value(), random.pick(fileNames), `x;${value()}`, jsonParameter(random, value)]);
+  const equals = () => random.pick(['=', '=', '=', ' =', '= ', '=\t', '']);
+  const separator = () => random.pick(['; ', '; ', ';', ' ;', ' ', ',', '']);
+  const cookie = () => key() + equals() + (random.oneIn(3) ? text() : quotedCookie(random, text())) + separator();
+  const many = random.oneIn(30) ? Array.from({ length: random.pick([85, 128, 300]) }, (_, i) => `k${i}="\\v";`) : [];
+  return [...many, ...random.several(1, 5, cookie)].join('');
+}
+
+const headerForms: readonly ((value: Value, random: Random) => string)[] = [
   (value) => value(),
   (value) => ` ${value()}`,
   (value) => `a=${value()}; b=${value()};c=x&${value()}`,
+  (value, random) => randomCookies(random, value),
+  (value, random) => `/static/${value()}?${randomForm(random, value)}`,
 ];
 
 export function randomHeaders(random: Random, value: Value): [string, string][] {
   return random.several(0, 3, () =>
     random.oneIn(3)
       ? ['X-Forwarded-For', random.several(1, 4, () => random.pick(forwardedHeaders)).join(',')]
-      : [random.pick(urlHeaders), random.pick(headerForms)(() => encodeSome(random, value()))],
+      : [random.pick(urlHeaders), random.pick(headerForms)(() => encodeSome(random, value()), random)],
   );
 }
 

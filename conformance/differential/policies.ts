@@ -39,6 +39,11 @@ const fixedPolicies: readonly PolicyFile[] = [
     ],
     blockPatterns: ['config'],
   },
+  {
+    ...policyOfAllKeys,
+    exceptions: [{ rules: ['env-file', 'sql-file', 'hidden-seg', 'trav-dotdot'], path: '^/static' }],
+    allowPatterns: ['^/static/(?:etc|config|a|B)'],
+  },
   { allowedIps: ['10.0.0.0/24', '2001:db8::/32'], trustedProxies: ['127.0.0.1', '10.0.0.0/8'] },
   { allowedIps: ['8.8.8.8/31'], trustedProxies: ['0.0.0.0/0', '::/0'] },
   { enabled: false },
