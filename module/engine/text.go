@@ -46,6 +46,7 @@ func prefixOf(text []byte, n int) []byte {
 // Classes of bytes. A class says where in a value its bytes make another reading of the value possible.
 const (
 	ordinaryByte = iota // makes no other reading possible
+	parenByte           // makes one after a slash of a path
 	specialByte         // makes one anywhere
 	slashByte           // makes one next to another slash
 	dotByte             // makes one after a slash, and at the end of a segment
@@ -58,7 +59,7 @@ var byteClass = func() (classes [256]byte) {
 			classes[c] = specialByte
 		}
 	}
-	classes['/'], classes['.'], classes[' '] = slashByte, dotByte, spaceByte
+	classes['/'], classes['.'], classes[' '], classes['('] = slashByte, dotByte, spaceByte, parenByte
 	return classes
 }()
 
@@ -67,28 +68,32 @@ func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`
 
 // isPlain returns true only if a value has no other reading, apart from base64. It returns false for some such values
 // too, because one pass does not recognize all of them.
-func isPlain(value []byte) bool {
-	before := byte(ordinaryByte)
+func isPlain(value []byte, isPath bool) bool {
+	before, isDotted, mayBeRouted := byte(ordinaryByte), false, false
 	for _, c := range value {
 		class := byteClass[c]
-		if class != ordinaryByte && !isPlainBehind(class, before) {
-			return false
+		if class != ordinaryByte {
+			if !isPlainBehind(class, before) {
+				return false
+			}
+			isDotted = isDotted || class == dotByte
+			mayBeRouted = mayBeRouted || class == parenByte || class == slashByte && isDotted
 		}
 		before = class
 	}
-	return before < dotByte
+	return before < dotByte && !(isPath && mayBeRouted && IsRouted(value))
 }
 
-// isPlainBehind reports whether a byte of a class makes no other reading possible after a byte of class before. class
-// is not ordinaryByte.
+// isPlainBehind reports whether a byte of a class makes no other reading possible after a byte of class before, apart from
+// those of IsRouted. class is not ordinaryByte.
 func isPlainBehind(class, before byte) bool {
 	switch class {
 	case slashByte:
-		return before == ordinaryByte
+		return before <= parenByte
 	case dotByte:
 		return before != slashByte
 	}
-	return class == spaceByte
+	return class == spaceByte || class == parenByte
 }
 
 // WordBytes has the bytes of a word, which does not end in a dot or a space. Words do not count towards the limit on values.
