@@ -46,9 +46,18 @@ export function withoutControls(bytes: string): string {
   return bytes.replace(/[\x00-\x1f\x7f]/g, '');
 }
 
-/** Runs of spaces, Unicode white space and characters without width, as UTF-8. */
-const blankRuns =
-  /(?: |\xc2[\x85\xa0\xad]|\xe1\x9a\x80|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe2\x81[\x9f-\xaf]|\xe3\x80\x80|\xef\xbb\xbf)+/g;
+/**
+ * What `Str::trim` of Laravel 11 removes (`INVISIBLE_CHARACTERS` in illuminate/support, and `\s`), as UTF-8. It includes
+ * what `trim` of JavaScript and `strip` of Python remove, apart from control characters.
+ */
+const blanks = [
+  / |\xc2[\x85\xa0\xad]|\xcd\x8f|\xd8\x9c/, // U+0020 to U+061C
+  /\xe1(?:\x85[\x9f\xa0]|\x9a\x80|\x9e[\xb4\xb5]|\xa0\x8e)/, // U+115F to U+180E
+  /\xe2(?:\x80[\x80-\x8f\xa8\xa9\xaf]|\x81[\x9f-\xa5\xaa-\xaf]|\xa0\x80)/, // U+2000 to U+2800
+  /\xe3(?:\x80\x80|\x85\xa4)|\xef(?:\xbb\xbf|\xbe\xa0)/, // U+3000 to U+FFA0
+  /\xf0\x9d\x85[\x99\xb3-\xba]|\xf3\xa0\x80\xa0/, // U+1D159 to U+E0020
+];
+const blankRuns = new RegExp(`(?:${blanks.map(({ source }) => source).join('|')})+`, 'g');
 
 /** Removes blanks at both ends of a value with Unicode characters, as Laravel does for each value (`TrimStrings`). */
 export function trimBlanks(bytes: string): string {

@@ -115,6 +115,9 @@ const prefixes = [
   '%2f/x',
   '\xc2\xa0',
   '%e2%80%8b ',
+  '%f0%9d%85%b3',
+  '\xe1\x85\xa0',
+  '%e2%80%aa',
   ' \xef\xbb\xbf',
 ];
 /** Bytes that the engine treats specially. */

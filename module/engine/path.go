@@ -35,11 +35,12 @@ func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
 	return w.scratchFrom(start)
 }
 
-// Blanks are Unicode white space and characters without width.
-const Blanks = " \u0085\u00a0\u00ad\u1680" +
+// Blanks are what Str::trim of Laravel 11 removes (INVISIBLE_CHARACTERS in illuminate/support, and \s). It includes what trim of
+// JavaScript and strip of Python remove, apart from control characters.
+const Blanks = " \u0085\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180e" +
 	"\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f" +
-	"\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u202f" +
-	"\u205f\u2060\u2061\u2062\u2063\u2064\u2065\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\u3000\ufeff"
+	"\u2028\u2029\u202f\u205f\u2060\u2061\u2062\u2063\u2064\u2065\u206a\u206b\u206c\u206d\u206e\u206f" +
+	"\u2800\u3000\u3164\ufeff\uffa0\U0001d159\U0001d173\U0001d174\U0001d175\U0001d176\U0001d177\U0001d178\U0001d179\U0001d17a\U000e0020"
 
 // trimBlanks removes blanks at both ends of a value with Unicode characters, as Laravel does for each value (TrimStrings).
 func trimBlanks(s []byte) []byte {

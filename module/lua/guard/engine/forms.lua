@@ -3,9 +3,7 @@
 local bytes = require("guard.engine.bytes")
 
 local byte, char, find, gsub, sub = string.byte, string.char, string.find, string.gsub, string.sub
-local concat = table.concat
-
-local SPACE = 0x20
+local concat, min = table.concat, math.min
 
 local _M = {}
 
@@ -76,29 +74,48 @@ function _M.without_controls(text)
     return (gsub(text, "[%z\1-\31\127]", ""))
 end
 
--- Unicode white space and characters without width, as UTF-8.
-local blanks = {}
+-- What Str::trim of Laravel 11 removes (INVISIBLE_CHARACTERS in illuminate/support, and \s), as UTF-8. It includes what
+-- trim of JavaScript and strip of Python remove, apart from control characters.
+local blanks = { [" "] = true }
+local MOST_BLANK_BYTES = 4
 
 local function add_blanks(lead, first, last)
-    for code = first, last do
+    for code = first, last or first do
         blanks[lead .. char(code)] = true
     end
 end
 
-add_blanks("\xC2", 0x85, 0x85)
-add_blanks("\xC2", 0xA0, 0xA0)
-add_blanks("\xC2", 0xAD, 0xAD)
-add_blanks("\xE1\x9A", 0x80, 0x80)
-add_blanks("\xE2\x80", 0x80, 0x8F)
-add_blanks("\xE2\x80", 0xA8, 0xAF)
-add_blanks("\xE2\x81", 0x9F, 0xAF)
-add_blanks("\xE3\x80", 0x80, 0x80)
-add_blanks("\xEF\xBB", 0xBF, 0xBF)
+add_blanks("\xC2", 0x85) -- U+0085
+add_blanks("\xC2", 0xA0)
+add_blanks("\xC2", 0xAD)
+add_blanks("\xCD", 0x8F) -- U+034F
+add_blanks("\xD8", 0x9C) -- U+061C
+add_blanks("\xE1\x85", 0x9F, 0xA0) -- U+115F
+add_blanks("\xE1\x9A", 0x80) -- U+1680
+add_blanks("\xE1\x9E", 0xB4, 0xB5) -- U+17B4
+add_blanks("\xE1\xA0", 0x8E) -- U+180E
+add_blanks("\xE2\x80", 0x80, 0x8F) -- U+2000
+add_blanks("\xE2\x80", 0xA8, 0xA9)
+add_blanks("\xE2\x80", 0xAF)
+add_blanks("\xE2\x81", 0x9F, 0xA5) -- U+205F
+add_blanks("\xE2\x81", 0xAA, 0xAF)
+add_blanks("\xE2\xA0", 0x80) -- U+2800
+add_blanks("\xE3\x80", 0x80) -- U+3000
+add_blanks("\xE3\x85", 0xA4) -- U+3164
+add_blanks("\xEF\xBB", 0xBF) -- U+FEFF
+add_blanks("\xEF\xBE", 0xA0) -- U+FFA0
+add_blanks("\xF0\x9D\x85", 0x99) -- U+1D159
+add_blanks("\xF0\x9D\x85", 0xB3, 0xBA)
+add_blanks("\xF3\xA0\x80", 0xA0) -- U+E0020
 
 -- Returns the length of the blank at the start of a text, and of that at its end, or 0.
 local function blank_at(text, from, to)
-    return byte(text, from) == SPACE and 1 or blanks[sub(text, from, from + 1)] and 2 or blanks[sub(text, from, from + 2)] and 3 or 0,
-        byte(text, to) == SPACE and 1 or blanks[sub(text, to - 1, to)] and 2 or blanks[sub(text, to - 2, to)] and 3 or 0
+    local before, behind = 0, 0
+    for length = 1, min(MOST_BLANK_BYTES, to - from + 1) do
+        before = blanks[sub(text, from, from + length - 1)] and length or before
+        behind = blanks[sub(text, to - length + 1, to)] and length or behind
+    end
+    return before, behind
 end
 
 -- Removes blanks at both ends of a value with Unicode characters, as Laravel does for each value (TrimStrings).
