@@ -45,10 +45,27 @@ export function isJson(text: string): boolean {
 }
 
 /** Yields keys and values. The last token may lack its closing quote. */
-export function* jsonStrings(text: string): Generator<string> {
+function* jsonStrings(text: string): Generator<string> {
   for (let open = text.indexOf('"'); open >= 0; ) {
     const close = closingQuote(text, open + 1);
     yield text.slice(open + 1, close).replace(escapeSequence, unescapeOne);
     open = text.indexOf('"', close + 1);
   }
+}
+
+/**
+ * Matches a string that a parser can read as an object or list with strings. Up to the first quote it has only what JSON
+ * allows there: `[ ] Add ".env"` in a comment is prose.
+ */
+const innerJson = /^[ \t\r\n]*[{[][[\]{}:, \t\r\n0-9+.eE\-aflnrstu]*"/;
+
+/** Yields the strings of JSON texts, then the strings of JSON in these. The latter can be JSON again, which is not read. */
+export function* nestedStrings(texts: Iterable<string>): Generator<string> {
+  const inner: string[] = [];
+  for (const text of texts)
+    for (const string of jsonStrings(text)) {
+      yield string;
+      if (innerJson.test(string)) inner.push(string);
+    }
+  for (const text of inner) yield* jsonStrings(text);
 }

@@ -19,6 +19,8 @@ function jsonString(random: Random, text: string): string {
   return `"${inside}${random.oneIn(15) ? '' : '"'}`;
 }
 
+const nestedJson = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
 const jsonItems: readonly ((text: Value) => string)[] = [
   (text) => text(),
   (text) => `"${btoa(text())}"`,
@@ -27,6 +29,9 @@ const jsonItems: readonly ((text: Value) => string)[] = [
   () => '""',
   (text) => `${text()} // "`,
   (text) => `{"k":${text()}}`,
+  (text) => nestedJson(`{"k":${text()}}`),
+  (text) => nestedJson(` \n[1, ${text()},${nestedJson(`[${text()}]`)}]`),
+  (text) => nestedJson(`[ ] x ${text()}`),
 ];
 
 function randomJson(random: Random, value: Value): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { limits } from '../../contract/policy/limits.ts';
-import { jsonStrings } from '../json-strings.ts';
+import { nestedStrings } from '../json-strings.ts';
 import type { BodyInspection } from '../request.ts';
 import { bodyTargets } from './body.ts';
 import { multipartPieces } from './multipart.ts';
@@ -19,7 +19,7 @@ const first = (type: string, body: string) => targetsOf(type, body).targets.map(
 const multipartValues = (body: string, boundary: string) =>
   Array.from(multipartPieces(body, boundary), ({ text }) => text).filter((text) => text !== '');
 
-describe('jsonStrings', () => {
+describe('nestedStrings', () => {
   const cases: readonly (readonly [text: string, strings: readonly string[]])[] = [
     ['{"a":"b","c":["d"]}', ['a', 'b', 'c', 'd']],
     ['"\\"\\\\\\/\\b\\f\\n\\r\\t"', ['"\\/\b\f\n\r\t']],
@@ -29,9 +29,10 @@ describe('jsonStrings', () => {
     ['["open', ['open']],
     ['["open\\', ['open\\']],
     ['no strings', []],
+    ['{"a":"[\\"b\\"]"}', ['a', '["b"]', 'b']],
   ];
   for (const [text, strings] of cases)
-    it(`finds ${strings.length} in ${text}`, () => assert.deepEqual([...jsonStrings(text)], strings));
+    it(`finds ${strings.length} in ${text}`, () => assert.deepEqual([...nestedStrings([text])], strings));
 });
 
 describe('multipartPieces', () => {

@@ -7,7 +7,7 @@ import type { Overflow } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { strip } from '../bytes.ts';
 import { innerStrings } from '../inner-strings.ts';
-import { isJson, jsonStrings } from '../json-strings.ts';
+import { isJson, nestedStrings } from '../json-strings.ts';
 import { type Piece, pieceOf } from '../piece.ts';
 import { formValues, plusReadings } from '../query.ts';
 import type { BodyInspection, Headers, Target } from '../request.ts';
@@ -30,7 +30,7 @@ function* formStrings(body: string): Generator<string> {
   yield* innerStrings(formValues(body));
 }
 
-const stringReaders = { form: formStrings, json: jsonStrings } as const;
+const stringReaders = { form: formStrings, json: (body: string) => nestedStrings([body]) } as const;
 
 function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): Generator<Piece> {
   if (kind === 'multipart') yield* multipartPieces(body, boundary);

@@ -1,7 +1,7 @@
 /** Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1). */
 import { limits } from '../../contract/policy/limits.ts';
 import { strip, stripEnd } from '../bytes.ts';
-import { jsonStrings } from '../json-strings.ts';
+import { nestedStrings } from '../json-strings.ts';
 import { type Piece, pieceOf } from '../piece.ts';
 import { isFileKey } from '../query.ts';
 import { anyBoundary, isUnknownCharset, isUnknownCharsetNamed, mentionOfJson } from './content-type.ts';
@@ -155,5 +155,5 @@ export function* multipartPieces(body: string, boundary: string): Generator<Piec
   if (!hasParts(body, boundary)) return;
   const json: string[] = [];
   yield* partPieces(body, boundary, json);
-  for (const text of json) for (const string of jsonStrings(text)) yield pieceOf(string);
+  for (const string of nestedStrings(json)) yield pieceOf(string);
 }

@@ -69,7 +69,7 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 	case formFormat:
 		b.inspectForm(body)
 	case jsonFormat:
-		b.inspectJSON(body)
+		eachNestedString([][]byte{body}, b.eachJSONValue, b.inspectBodyValue)
 	case xmlFormat:
 		b.inspectXML(body)
 	case multipartFormat:
@@ -90,14 +90,19 @@ func (b *bodyInspection) inspectForm(body []byte) {
 	}
 }
 
-func (b *bodyInspection) inspectJSON(body []byte) {
+// eachJSONValue is like eachJSONString, but uses the steps of an interpreted program. It then skips empty strings.
+func (b *bodyInspection) eachJSONValue(text []byte, yield func(value []byte) bool) bool {
 	if b.rules.steps != nil {
-		if values, isFound := b.rules.steps.JSON(string(body)); isFound {
-			b.inspectValues(values, false)
-			return
+		if values, isFound := b.rules.steps.JSON(string(text)); isFound {
+			for i := range values {
+				if !yield([]byte(values[i])) {
+					return false
+				}
+			}
+			return true
 		}
 	}
-	eachJSONString(body, b.inspectBodyValue)
+	return eachJSONString(text, yield)
 }
 
 func (b *bodyInspection) inspectXML(body []byte) {
@@ -142,7 +147,7 @@ func eachPairValue(body []byte, yield func(value []byte) bool) bool {
 }
 
 func (b *bodyInspection) inspectBodyValue(value []byte) bool {
-	return b.inspectPossiblyCut(value, false)
+	return b.inspectAtMost(value, limits.BodyValueBytes, false)
 }
 
 // inspectPossiblyCut inspects a value. isCut means that it is incomplete.

@@ -7,20 +7,65 @@ import (
 )
 
 // eachJSONString yields the keys and string values of any text that looks like JSON. The last one may lack its closing quote. It is
-// not a parser, because parsers in three languages would refuse different bodies.
-func eachJSONString(text []byte, yield func(value []byte) bool) {
+// not a parser, because parsers in three languages would refuse different bodies. It returns false if yield returned false.
+func eachJSONString(text []byte, yield func(value []byte) bool) bool {
 	for {
 		open := bytes.IndexByte(text, '"')
 		if open < 0 {
-			return
+			return true
 		}
 		text = text[open+1:]
 		end := closingQuote(text)
-		if !yield(UnescapeJSON(text[:end])) || end == len(text) {
-			return
+		if !yield(UnescapeJSON(text[:end])) {
+			return false
+		}
+		if end == len(text) {
+			return true
 		}
 		text = text[end+1:]
 	}
+}
+
+// eachNestedString yields the strings of JSON texts, then the strings of JSON in these. The latter can be JSON again, which is not
+// read. read yields the strings of one text, and returns false if yield returned false.
+func eachNestedString(texts [][]byte, read func(text []byte, yield func(value []byte) bool) bool, yield func(value []byte) bool) {
+	var inner [][]byte
+	collect := func(value []byte) bool {
+		if isInnerJSON(value) {
+			inner = append(inner, value)
+		}
+		return yield(value)
+	}
+	for _, text := range texts {
+		each := yield
+		if bytes.Contains(text, quoteEscape) || bytes.Contains(text, quoteUnit) {
+			each = collect
+		}
+		if !read(text, each) {
+			return
+		}
+	}
+	for _, text := range inner {
+		if !read(text, yield) {
+			return
+		}
+	}
+}
+
+// A string has a quote only as one of these escapes.
+var quoteEscape, quoteUnit = []byte(`\"`), []byte(`\u0022`)
+
+// isInnerJSON reports whether a parser can read a string as an object or list with strings. Up to the first quote it has only what
+// JSON allows there: [ ] Add ".env" in a comment is prose.
+func isInnerJSON(value []byte) bool {
+	quote := bytes.IndexByte(value, '"')
+	return quote > 0 && startsJSON(value[:quote]) && len(bytes.Trim(value[:quote], outsideOfStrings)) == 0
+}
+
+// startsJSON reports whether a text starts like a JSON object or list.
+func startsJSON(text []byte) bool {
+	text = bytes.TrimLeft(text, XMLBlanks)
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
 }
 
 // outsideOfStrings has the characters that JSON allows outside of strings: for punctuation, white space, numbers, true, false and null.

@@ -19,8 +19,8 @@ func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	b.hasParts = true
 	b.fields = nil
 	b.inspectPieces(body, boundary, delimiter)
-	for i := 0; i < len(b.fields) && !b.isDone; i++ {
-		eachJSONString(b.fields[i], b.inspectBodyValue)
+	if !b.isDone {
+		eachNestedString(b.fields, b.eachJSONValue, b.inspectBodyValue)
 	}
 }
 
@@ -136,12 +136,6 @@ func (b *bodyInspection) inspectContent(content []byte, f field) {
 	for _, text := range decodedTexts(f.encodings, string(prefixOf(content, limits.MultipartContentBytes))) {
 		b.inspectDecoded([]byte(text), f)
 	}
-}
-
-// startsJSON reports whether a field starts like a JSON object or list.
-func startsJSON(text []byte) bool {
-	text = bytes.TrimLeft(text, XMLBlanks)
-	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
 }
 
 // inspectDecoded inspects one reading of a content, also as the value of the key file if f is that field. It records JSON.

@@ -116,22 +116,16 @@ func eachInnerString(pairs string, yield func(text []byte) bool) {
 	if !mayHaveQuote(pairs) {
 		return
 	}
-	var found [][]byte
+	var texts [][]byte
 	collect := func(value []byte) bool {
 		if len(value) > 0 && strings.IndexByte("{[% \t\r\n+", value[0]) >= 0 && jsonStart.Match(value) {
-			found = append(found, value)
+			spaced := bytes.ReplaceAll(value, []byte("+"), []byte(" "))
+			texts = append(texts, (&workspace{}).decode(spaced))
 		}
 		return true
 	}
 	eachFormValue([]byte(pairs), collect)
-	isDone := false
-	for _, value := range found {
-		spaced := bytes.ReplaceAll(value, []byte("+"), []byte(" "))
-		eachJSONString((&workspace{}).decode(spaced), func(text []byte) bool {
-			isDone = isDone || !yield(text)
-			return !isDone
-		})
-	}
+	eachNestedString(texts, eachJSONString, yield)
 }
 
 // inspectInner inspects the strings of eachInnerString, like inspectQuery. A string that is not a word counts as a pair.

@@ -47,12 +47,7 @@ local function visit_form(body, visitor)
 end
 
 local function visit_json(body, visitor)
-    for value in json_strings.each(body, visitor.pause) do
-        local answer = visitor.value(value)
-        if answer ~= nil then
-            return answer
-        end
-    end
+    return json_strings.visit({ body }, visitor.value, visitor.pause)
 end
 
 local function visit_multipart(body, visitor, lines)

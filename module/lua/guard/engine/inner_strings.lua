@@ -32,18 +32,16 @@ end
 
 -- Visits the non-empty strings in JSON values. Decodes each value once, as servers do before they parse JSON.
 function _M.visit(values, visit, pause)
-    for _, value in ipairs(values) do
-        for text in json_strings.each(decode((gsub(value, "+", " "))), pause) do
-            pause()
-            local answer
-            if text ~= "" then
-                answer = visit(text)
-            end
-            if answer ~= nil then
-                return answer
-            end
-        end
+    local texts = {}
+    for i, value in ipairs(values) do
+        pause()
+        texts[i] = decode((gsub(value, "+", " ")))
     end
+    return json_strings.visit(texts, function(text)
+        if text ~= "" then
+            return visit(text)
+        end
+    end, pause)
 end
 
 return _M

@@ -91,7 +91,7 @@ function _M.is_json(text, pause)
 end
 
 -- Iterates over all strings: keys and values. The last string may lack its closing quote.
-function _M.each(text, pause)
+local function each(text, pause)
     local at = 1
     return function()
         local open = find(text, '"', at, true)
@@ -102,6 +102,37 @@ function _M.each(text, pause)
         at = close + 1
         return unescaped(sub(text, open + 1, close - 1), pause)
     end
+end
+
+-- A string that a parser can read as an object or list with strings. Up to the first quote it has only what JSON allows
+-- there: `[ ] Add ".env"` in a comment is prose.
+local INNER_JSON = '^[ \t\r\n]*[{%[][%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]*"'
+
+-- Visits the strings of each text until `visit` returns a value. Adds those that are JSON to `inner`, which may be nil.
+local function visit_each(texts, visit, pause, inner)
+    for _, text in ipairs(texts) do
+        for value in each(text, pause) do
+            pause()
+            if inner and find(value, INNER_JSON) then
+                inner[#inner + 1] = value
+            end
+            local answer = visit(value)
+            if answer ~= nil then
+                return answer
+            end
+        end
+    end
+end
+
+-- Visits the strings of JSON texts, then the strings of JSON in these. The latter can be JSON again, which is not read.
+-- Stops when `visit` returns a value, and returns that.
+function _M.visit(texts, visit, pause)
+    local inner = {}
+    local answer = visit_each(texts, visit, pause, inner)
+    if answer ~= nil then
+        return answer
+    end
+    return visit_each(inner, visit, pause)
 end
 
 return _M

@@ -231,15 +231,10 @@ function _M.visit(body, boundary, visitor)
     end
     visitor.json = {}
     local answer = visit_parts(body, boundary, visitor)
-    for _, text in ipairs(visitor.json) do
-        for value in json_strings.each(text, visitor.pause) do
-            if answer ~= nil then
-                return answer
-            end
-            answer = visitor.value(value)
-        end
+    if answer ~= nil then
+        return answer
     end
-    return answer
+    return json_strings.visit(visitor.json, visitor.value, visitor.pause)
 end
 
 return _M
