@@ -53,6 +53,13 @@ it('failure tracker: reports with its size that the table of bans is full', asyn
   assert.match(audit.faults.join(), /the table of bans is full \(1000000\)/);
 });
 
+it('failure tracker: counts equal failures at once', async (test) => {
+  const { bans, failTimes } = await scratchTracker(test, defaults);
+  assert.equal(failTimes(1, failure(attacker, { count: 4 })), undefined);
+  assert.equal(failTimes(1, failure(attacker)), 1);
+  assert.equal(bans.covering(attacker)?.reason, 'all services: 5 failed logins in 60s');
+});
+
 describe('failure tracker: limits', () => {
   it('bans with the failure that reaches the limit, and records the reason', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, services);

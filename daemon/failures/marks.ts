@@ -13,15 +13,15 @@ export class Marks {
     return this.#times.length;
   }
 
-  /** Adds a failure at `now`. Returns the number of failures within the last `windowMs` milliseconds. */
-  add(now: number, windowMs: number): number {
+  /** Adds failures at `now`. Returns the number of failures within the last `windowMs` milliseconds. */
+  add(now: number, windowMs: number, added = 1): number {
     this.#forget(now - windowMs, now);
     const last = this.#times.length - 1;
     const isNear = last >= 0 && now - (this.#times[last] as number) < windowMs / daemonBounds.failureMarks;
-    if (isNear) this.#counts[last] = (this.#counts[last] as number) + 1;
+    if (isNear) this.#counts[last] = (this.#counts[last] as number) + added;
     else {
       this.#times.push(now);
-      this.#counts.push(1);
+      this.#counts.push(added);
     }
     return this.#counts.reduce((sum, count) => sum + count, 0);
   }

@@ -12,9 +12,9 @@ class Count {
   readonly #services = new Set<string>();
   readonly #triggers = new Set<string>();
 
-  add({ service, trigger }: Failure, { windowMs }: Counter, now: number): Tally {
-    const count = this.#marks.add(now, windowMs);
-    if (count === 1) {
+  add({ service, trigger, count: added = 1 }: Failure, { windowMs }: Counter, now: number): Tally {
+    const count = this.#marks.add(now, windowMs, added);
+    if (count === added) {
       this.#services.clear();
       this.#triggers.clear();
     }

@@ -10,6 +10,8 @@ export interface Failure {
   readonly origin: BanOrigin;
   /** When it happened, milliseconds since the epoch. Undefined: now. */
   readonly at?: number;
+  /** The number of equal failures at once. Default: 1. */
+  readonly count?: number;
   /** A limit that replaces the limit of the service. */
   readonly after?: number;
   readonly windowMs?: number;

@@ -21,15 +21,14 @@ type Source = Daemon['intake'][number];
 
 /**
  * Returns a function that counts the blocked requests of one event, unless they are older than the window. It counts no
- * more than a ban needs.
+ * more than a ban needs, all at once: ten thousand for each client of a sum would take seconds one by one.
  */
 function createCounter({ after, window }: Source, { failures, now }: IntakeOptions): (event: GatewayEvent) => void {
   const windowMs = parseDuration(window) as number;
   return ({ ip, at, count }) => {
     if (at !== undefined && now() - at > windowMs) return;
     const failure = { ip, trigger: 'blocked request', origin: 'intake', after, windowMs } as const;
-    for (let counted = 0; counted < Math.min(count, after); counted++)
-      failures.fail({ ...failure, ...(at !== undefined && { at }) });
+    failures.fail({ ...failure, count: Math.min(count, after), ...(at !== undefined && { at }) });
   };
 }
 

@@ -57,7 +57,7 @@ async function follow(t: TestContext, { data, file }: Folder) {
   let marks = 0;
   const fail: FailureTracker['fail'] = ({ ip, ...row }) => {
     if (ip === barrierMark) marks++;
-    else failed.push(ip);
+    else failed.push(...Array<string>(row.count ?? 1).fill(ip));
     rows.push(row);
     return false;
   };
@@ -102,7 +102,7 @@ describe('the intake', () => {
     await until(() => failed.length === 3);
     assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2', '2001:db8::1']);
     const { at, ...row } = rows.at(-1) as { at: number };
-    assert.deepEqual(row, { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000 });
+    assert.deepEqual(row, { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000, count: 1 });
     assert.ok(Math.abs(Date.now() - at) < 60_000);
   });
 
@@ -138,7 +138,7 @@ describe('the intake', () => {
 });
 
 describe('the intake: sums', () => {
-  it('counts the blocked requests of a sum, up to the number that bans', async (t) => {
+  it('counts the blocked requests of a sum at once, up to the number that bans', async (t) => {
     const { file, failed, rows, polled } = await followed(t);
     const clients = [
       { client: '192.0.2.1', count: 1 },
@@ -148,8 +148,9 @@ describe('the intake: sums', () => {
     appendFileSync(file, line('', { type: 'guard_block_summary', count: 2900, clients, others: 26 }));
     await polled();
     assert.deepEqual(failed, ['192.0.2.1', ...Array(3).fill('2001:db8::1'), ...Array(2).fill('2001:db8:0:1::/64')]);
+    assert.equal(rows.length, clients.length + 2); // `polled` reports two failures itself
     const { at, ...row } = rows[1] as { at: number };
-    assert.deepEqual(row, { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000 });
+    assert.deepEqual(row, { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000, count: 3 });
     assert.ok(Math.abs(Date.now() - at) < 60_000);
   });
 
