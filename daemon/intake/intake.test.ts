@@ -210,6 +210,16 @@ describe('the intake: lines', () => {
   });
 });
 
+describe('the intake: several files', () => {
+  it('reads all of them while one is longer than can be read', async (t) => {
+    const { file, failed, polled } = await followed(t);
+    appendFileSync(file, line('192.0.2.1'));
+    await until(() => failed.length === 1);
+    truncateSync(file, 2 ** 40); // the added terabyte takes no disk
+    await polled();
+  });
+});
+
 describe('the intake: rotation', () => {
   it('reads a renamed file to its end, and the new one from its beginning', async (t) => {
     const { file, failed } = await followed(t);

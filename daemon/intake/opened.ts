@@ -1,4 +1,4 @@
-/** An open event file. Each poll reads it to its end; after a truncation, from the start. */
+/** An open event file. Each poll reads what was added, up to a bound; after a truncation, from the start. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -74,9 +74,10 @@ export class OpenedFile {
     const { size } = await this.#handle.stat();
     if (size === this.#position) return;
     if (size < this.#position) this.#restart();
-    while (!signal.aborted) {
+    for (let left: number = daemonBounds.intakePollBytes; left > 0 && !signal.aborted; ) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, this.#position);
       if (bytesRead === 0) break;
+      left -= bytesRead;
       // Check after each chunk: between two chunks, the file may be truncated and grow beyond its old size.
       if (!(await this.#firstBytes(this.#head.length)).equals(this.#head)) {
         this.#restart();

@@ -13,6 +13,11 @@ export const fileBounds = {
   intakePollMs: 250,
   /** Milliseconds that a start or a reload waits for the first read of the event files. */
   intakeFirstMs: 1000,
+  /**
+   * Bytes of one event file that a poll reads before it continues with the next file: 100,000 events a second. A file
+   * with a hole of terabytes must not keep the events of the others from being read.
+   */
+  intakePollBytes: 16 * 1024 * 1024,
   /** Bytes of one read of an event file. Connections are served between two reads. */
   intakeReadBytes: 65_536,
   /** Milliseconds for which a renamed event file is still read. Gateways write to it until they reopen their file. */
