@@ -59,17 +59,24 @@ export class FollowedFile {
     this.#options = options;
   }
 
-  /** Reads the added lines. Rejects when the file cannot be read. */
+  /** Reads the added lines. Rejects when the file cannot be read; the renamed ones are read nevertheless. */
   async poll(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#followPath();
+    } finally {
+      for (const { file } of this.#renamedFiles) await file.drain(signal);
+      await this.#closeOld();
+    }
+    await this.#current?.drain(signal);
+    this.#remember();
+  }
+
+  async #followPath(): Promise<void> {
     const inode = await inodeOf(this.#options.path);
     if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leaveCurrent();
     if (!this.#current && inode !== undefined) this.#current = await this.#open();
     else if (this.#isFirst) await this.#openRenamed();
     this.#isFirst = false;
-    for (const { file } of this.#renamedFiles) await file.drain(signal);
-    await this.#current?.drain(signal);
-    await this.#closeOld();
-    this.#remember();
   }
 
   #leaveCurrent(): void {

@@ -210,13 +210,25 @@ describe('the intake: lines', () => {
   });
 });
 
-describe('the intake: several files', () => {
-  it('reads all of them while one is longer than can be read', async (t) => {
+describe('the intake: each file', () => {
+  it('is read while another is longer than can be read', async (t) => {
     const { file, failed, polled } = await followed(t);
     appendFileSync(file, line('192.0.2.1'));
     await until(() => failed.length === 1);
     truncateSync(file, 2 ** 40); // the added terabyte takes no disk
     await polled();
+  });
+
+  it('is read after a rename while its path is not a file', async (t) => {
+    const { file, failed, problems } = await followed(t);
+    appendFileSync(file, line('192.0.2.1'));
+    await until(() => failed.length === 1);
+    renameSync(file, `${file}.1`);
+    mkdirSync(file);
+    await until(() => problems().length > 0);
+    appendFileSync(`${file}.1`, line('192.0.2.2'));
+    await until(() => failed.length === 2);
+    assert.deepEqual(problems(), [`intake: ${file}: not a regular file`]);
   });
 });
 
