@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
+import { createComplainer } from '../feed/complainer.ts';
 import { ownAddresses } from '../process/limits.ts';
 import { createStepDetector } from '../time/clock.ts';
 import type { Ban, BanChange, BanOutcome, BanPage, BanRefusal, BanRequest, Bans, LiftedBan } from './ban.ts';
@@ -28,7 +29,7 @@ interface BansOptions {
   /** A listener that gets every change. Listeners of `watch` miss the changes during `open`. */
   readonly onChange?: (change: BanChange) => void;
   readonly stallMs?: StallMs;
-  /** Called when a new store has replaced a damaged one. */
+  /** Called when a new store has replaced a damaged one, and once when bans are not stored. */
   readonly onFault?: (message: string) => void;
 }
 
@@ -94,6 +95,7 @@ class StoredBans implements ConfigurableBans {
 
   async open({ config, dataDir, stallMs = daemonBounds.banStallMs, onFault = () => {} }: BansOptions): Promise<void> {
     const path = join(dataDir, 'bans.sqlite');
+    const complain = createComplainer(onFault);
     this.#journal = await Journal.open(openStore(path), {
       row: (ip) => {
         const record = this.#table.get(readPrefix(ip) as Prefix);
@@ -108,6 +110,10 @@ class StoredBans implements ConfigurableBans {
         this.#unreadableRows += count;
       },
       fault: onFault,
+      failed: (problem) => {
+        // With `refuse`, the error of the start has the problem.
+        if (this.#isOpen || config.bans.on_error === 'serve') complain(problem);
+      },
       stallMs,
     });
     if (!this.#journal.isLoaded && config.bans.on_error === 'refuse')

@@ -17,6 +17,7 @@ const source = {
   loaded: () => {},
   unreadable: () => {},
   fault: () => {},
+  failed: () => {},
   stallMs: { write: 20, load: 20 },
 };
 
@@ -30,6 +31,7 @@ async function scratchJournal(
   /** For each transaction with changes: whether it wrote the whole table. */
   const wholes: boolean[] = [];
   const rows = new Map<string, Row>();
+  const reported: string[] = [];
   const store: Store = {
     started: async () => {},
     load: async (onRecords) => {
@@ -47,6 +49,7 @@ async function scratchJournal(
   const journal = await Journal.open(store, {
     ...source,
     stallMs,
+    failed: (problem) => reported.push(problem),
     row: (ip) => rows.get(ip),
     everything: () => rows.keys(),
   });
@@ -55,10 +58,23 @@ async function scratchJournal(
     rows.set(ip, rowOf(ip, reason));
     return journal.queueChange(ip);
   };
-  return { journal, written, wholes, rows, put };
+  reported.length = 0; // the first load has succeeded
+  return { journal, written, wholes, rows, reported, put };
 }
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+it('journal of bans: reports that bans are not stored, and that they are again', async (test) => {
+  test.mock.timers.enable({ apis: ['setTimeout'] });
+  const { journal, reported, put } = await scratchJournal(test, [failed]);
+  assert.equal(await put('192.0.2.1'), false);
+  assert.deepEqual(reported.splice(0), journal.problems());
+  await tick(); // the write has ended
+  test.mock.timers.tick(daemonBounds.banRetryMs.first);
+  test.mock.timers.reset();
+  await until(() => reported.length > 0);
+  assert.deepEqual(reported, ['']);
+});
 
 describe('journal of bans', () => {
   it('writes the changes of one turn in one transaction, with their latest values', async (test) => {

@@ -26,6 +26,8 @@ interface JournalSource {
   readonly unreadable: (count: number) => void;
   /** Called when a new store has replaced a damaged one. */
   readonly fault: (message: string) => void;
+  /** Called with the problem while bans are not stored. An empty text reports that the problem is over. */
+  readonly failed: (problem: string) => void;
   readonly stallMs: StallMs;
 }
 
@@ -105,9 +107,20 @@ export class Journal {
   }
 
   problems(): readonly string[] {
-    const unread = this.#isLoaded ? '' : 'the stored bans are not enforced, and ';
-    const failure = this.#failure === undefined ? [] : [`${unread}bans are not stored: ${this.#failure}`];
+    const problem = this.#problem();
+    const failure = problem === '' ? [] : [problem];
     return this.#replacement === undefined ? failure : [...failure, replacementText(this.#replacement)];
+  }
+
+  /** Why bans are not stored. Empty when they are. */
+  #problem(): string {
+    const unread = this.#isLoaded ? '' : 'the stored bans are not enforced, and ';
+    return this.#failure === undefined ? '' : `${unread}bans are not stored: ${this.#failure}`;
+  }
+
+  #setFailure(failure: string | undefined): void {
+    this.#failure = failure;
+    this.#source.failed(this.#problem());
   }
 
   async #load(): Promise<void> {
@@ -130,7 +143,7 @@ export class Journal {
   /** Waits for a response of the store. When it takes too long, resolves the callers of `queueChange` with false. */
   #responseOf<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
     return this.#stallTimer.wait(response, ms, () => {
-      this.#failure = `the disk has not responded for ${ms / 1000} s`;
+      this.#setFailure(`the disk has not responded for ${ms / 1000} s`);
       releaseCallers(written.values());
       this.#releaseAll();
     });
@@ -156,7 +169,7 @@ export class Journal {
   #applyOutcome(outcome: StoreOutcome): void {
     if (outcome.ok) {
       if (outcome.isOldStoreGone && this.#replacement) this.#replacement = { ...this.#replacement, oldStoreName: null };
-      this.#failure = undefined;
+      this.#setFailure(undefined);
       this.#isRewritten = false;
       this.#retryMs = daemonBounds.banRetryMs.first;
     } else if (outcome.oldStoreName === undefined || this.#isRewritten) this.#fail(outcome.message);
@@ -165,7 +178,7 @@ export class Journal {
 
   /** Resolves waiting callers with false, and retries later. */
   #fail(message: string): void {
-    this.#failure = message;
+    this.#setFailure(message);
     this.#releaseAll();
     if (this.#isClosed) return;
     this.#cancelRetry = after(this.#retryMs, () => this.#begin());
@@ -177,7 +190,7 @@ export class Journal {
     const found = recoveredCount === undefined ? '' : `; ${recoveredCount} rows were recovered from it`;
     this.#replacement = { message: `${message}${found}`, oldStoreName };
     this.#source.fault(replacementText(this.#replacement));
-    this.#failure = undefined;
+    this.#setFailure(undefined);
     this.#isRewritten = true;
     this.#isLoaded = true;
     for (const ip of this.#source.everything()) this.#queue(ip);

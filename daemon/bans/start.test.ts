@@ -1,5 +1,6 @@
 /** Starts with the store of an earlier run. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BanFile } from './file.ts';
@@ -44,6 +45,20 @@ describe('bans: start', () => {
     test.mock.timers.reset();
     assert.deepEqual(storedAddresses(dataDir), ['198.51.100.2']);
   });
+
+  for (const [onError, expected] of [
+    ['serve', ['the stored bans are not enforced, and bans are not stored: not a regular file']],
+    ['refuse', []], // the error of the start has the reason
+  ] as const)
+    it(`reports a store that cannot be read where on_error is ${onError}`, async () => {
+      const dataDir = dataFolder();
+      assert.equal(spawnSync('mkfifo', [join(dataDir, 'bans.sqlite')]).status, 0);
+      const faults: string[] = [];
+      const config = configOf(`version: 1\nbans: {on_error: ${onError}}`);
+      const starting = createBans({ config, dataDir, now: () => 2000, onFault: (fault) => faults.push(fault) });
+      await starting.then((bans) => bans.close()).catch(() => undefined);
+      assert.deepEqual(faults, expected);
+    });
 
   it('lifts bans that the configuration exempts, as a reload does', async (test) => {
     const dataDir = storedBans({ '198.51.100.1': 9000, '203.0.113.1': 9000 });
