@@ -130,9 +130,7 @@ async function main(): Promise<number> {
     throw new UsageError(`the images are ${known}; the command is after --`, { code: 'bad_arguments' });
   }
   let options = {};
-  const containers = await connect(process.env, diskFiles, (endpoint, timeoutMs) =>
-    open(endpoint, timeoutMs, () => options),
-  );
+  const containers = await connect(process.env, diskFiles, (endpoint, signal) => open(endpoint, signal, () => options));
   const { address, origin } = containers.runtime;
   if (!isLocal(address)) {
     throw new ExternalError('the container runtime is on another machine, which cannot mount this clone', {

@@ -90,7 +90,7 @@ export async function build(
   const { spec, output, image } = request;
   const { env, signal } = context;
   if (output !== undefined) checkOutput(output);
-  const containers = image === undefined ? undefined : await connect(env, diskFiles, open);
+  const containers = image === undefined ? undefined : await connect(env, diskFiles, open, signal);
   const platform = containers ? { os: 'linux', arch: containers.runtime.architecture } : request.platform;
   const observer = createObserver(titlesOf(spec).length + (containers ? 1 : 0), report, signal);
   return makeProgram(spec, platform, observer, async (program) => {

@@ -35,13 +35,13 @@ export const definition = command<Options, CleanupResult>({
       .argument('[sandboxes...]', 'containers, or ports that they publish (default: every sandbox)')
       .option('--dry-run', 'list what would be removed; remove nothing')
       .option('--images', 'also remove the sandbox images'),
-  async run({ sandboxes = [], images = false, dryRun = false }, { env }) {
+  async run({ sandboxes = [], images = false, dryRun = false }, { env, signal }) {
     if (images && sandboxes.length > 0) {
       const hint = 'sandboxes share their images; remove the images with guardcli cleanup --images alone';
       throw new UsageError('--images and the name of a sandbox are mutually exclusive', { code: 'conflict', hint });
     }
-    const containers = await connect(env, diskFiles, open);
-    return cleanup(containers, { sandboxes, images, dryRun });
+    const containers = await connect(env, diskFiles, open, signal);
+    return cleanup(containers, { sandboxes, images, dryRun, signal });
   },
   text({ removed, found = [], kept, failures }, paint) {
     const lines = [

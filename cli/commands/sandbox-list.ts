@@ -33,9 +33,9 @@ export const definition = command<object, SandboxList>({
     { line: "guardcli sandbox list --json | jq '.sandboxes[].port'", note: 'for scripts' },
   ],
   configure: (parser) => parser,
-  run: async (_options, { env }) => {
-    const containers = await connect(env, diskFiles, open);
-    return { sandboxes: sandboxesOf(await containers.list('container', sandboxLabel)).map(rowOf) };
+  run: async (_options, { env, signal }) => {
+    const containers = await connect(env, diskFiles, open, signal);
+    return { sandboxes: sandboxesOf(await containers.list('container', sandboxLabel, { signal })).map(rowOf) };
   },
   text: ({ sandboxes }, paint) => {
     if (sandboxes.length === 0) return 'no sandboxes';

@@ -63,10 +63,12 @@ async function checkSandboxPort(): Promise<string> {
 
 const projectLabel = 'com.docker.compose.project';
 
-async function checkDashboardPorts({ context: { env }, containers }: Machine): Promise<string> {
+async function checkDashboardPorts({ context: { env, signal }, containers }: Machine): Promise<string> {
   const settings = readSettings(defaultDir(env), env);
   const list = portNames.map((name) => settings.ports[name]).join(', ');
-  const own = await containers.then((one) => one.list('container', projectLabel, settings.project)).catch(() => []);
+  const own = await containers
+    .then((one) => one.list('container', projectLabel, { value: settings.project, signal }))
+    .catch(() => []);
   if (own.length > 0) return `${list}: the dashboard runs`;
   await checkStackPorts(portNames, settings, []);
   return `${list} are free`;
@@ -75,7 +77,7 @@ async function checkDashboardPorts({ context: { env }, containers }: Machine): P
 /** Traefik is not in the list: it is compiled when its image cannot be pulled. */
 const checkedImages = ['debian', 'grafana', 'loki', 'collector'] as const satisfies readonly BaseName[];
 
-async function checkBaseImages({ context: { env }, containers }: Machine): Promise<string> {
+async function checkBaseImages({ context: { env, signal }, containers }: Machine): Promise<string> {
   const runtime = await containers.catch(() => undefined);
   if (!runtime)
     throw problemError(
@@ -83,7 +85,7 @@ async function checkBaseImages({ context: { env }, containers }: Machine): Promi
       'fix the container runtime, then run guardcli doctor again',
     );
   const references = checkedImages.map((name) => baseImage(name, env));
-  const present = await Promise.all(references.map((name) => runtime.hasImage(name)));
+  const present = await Promise.all(references.map((name) => runtime.hasImage(name, signal)));
   const absent = references.filter((_, index) => !present[index]);
   if (absent.length === 0) return 'all are there';
   if (didRegistryRespond(env) !== false || env.GUARD_BASE_PREFIX)
@@ -161,7 +163,7 @@ export const checks: readonly Check[] = [
 ];
 
 export const machineOf = (context: Context): Machine => {
-  const containers = connect(context.env, diskFiles, open);
+  const containers = connect(context.env, diskFiles, open, context.signal);
   containers.catch(() => {}); // each check that needs the container runtime reports the error
   return { context, containers };
 };

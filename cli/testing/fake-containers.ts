@@ -79,7 +79,7 @@ export function createFakeRuntime({ onStart, refuses, cannotRemove }: Behavior =
       { network: 'bridge', address: `address-of-${id}`, gateway: '172.17.0.1' },
       { network: 'request-guard-s1', address: '172.18.0.3', gateway: '' },
     ],
-    list: async (kind, label, value) => {
+    list: async (kind, label, { value } = {}) => {
       if (kind === 'network') return items(kind, isNetwork);
       return items(kind, (name) => {
         const found = isNetwork(name) ? undefined : specOf(name)?.labels[label];

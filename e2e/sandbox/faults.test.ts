@@ -78,7 +78,7 @@ test('an image that cannot be built is said with the last lines of the builder',
   const containers = await connect(process.env, diskFiles, open);
   const dockerfile = temporaryFile('Dockerfile', 'FROM scratch\nLABEL request-guard.image="e2e"\nCOPY absent /\n');
   t.after(async () => {
-    for (const item of await containers.list('image', imageLabel, 'e2e')) await containers.remove(item);
+    for (const item of await containers.list('image', imageLabel, { value: 'e2e' })) await containers.remove(item);
   });
   const made = { tag: 'localhost/request-guard/e2e:none', dockerfile, artefacts: [], sources: [], arguments: {} };
   const lines: string[] = [];

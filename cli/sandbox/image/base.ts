@@ -19,7 +19,7 @@ const canPull = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || didRegi
 
 /** Returns the name of a base that the container runtime has, or that the build tries to pull. @throws ExternalError */
 export async function ensureBase(name: BaseName, containers: Containers, { signal, onLine }: Watch): Promise<string> {
-  if (canPull() || (await containers.hasImage(baseImage(name)))) return baseImage(name);
+  if (canPull() || (await containers.hasImage(baseImage(name), signal))) return baseImage(name);
   if (existsSync(setUpScript)) {
     // Without a registry, the script builds an equivalent image from packages.
     const onText = (text: string): void => text.split('\n').filter(Boolean).forEach(onLine);

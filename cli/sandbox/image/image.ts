@@ -136,7 +136,7 @@ function buildContext({ dockerfile, artefacts, sources }: Recipe): Readable {
 }
 
 export async function ensureImage(recipe: Recipe, containers: Containers, building: Building): Promise<void> {
-  if (await containers.hasImage(recipe.tag)) return;
+  if (await containers.hasImage(recipe.tag, building.signal)) return;
   const base = recipe.base && { BASE: await ensureBase(recipe.base, containers, building) };
   const stage = recipe.stage === undefined ? {} : { stage: recipe.stage };
   const spec = {

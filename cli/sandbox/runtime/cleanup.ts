@@ -15,6 +15,8 @@ export interface CleanupOptions {
   readonly sandboxes: readonly string[];
   readonly images: boolean;
   readonly dryRun: boolean;
+  /** After an interruption, each item that was not removed is a failure. */
+  readonly signal?: AbortSignal;
 }
 
 /** An operation that the container runtime refused. */
@@ -63,20 +65,25 @@ function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item
  */
 export async function cleanup(
   containers: Containers,
-  { sandboxes, images, dryRun }: CleanupOptions,
+  { sandboxes, images, dryRun, signal }: CleanupOptions,
 ): Promise<CleanupResult> {
   const [removed, failures]: [Item[], Failure[]] = [[], []];
   const refused = (error: unknown): void => void failures.push(failureOf(error));
   const selectedKinds = removalOrder.filter(({ kind }) => images || kind !== 'image');
-  const lists = selectedKinds.map(({ kind, label }) => containers.list(kind, label).catch(refused));
+  const lists = selectedKinds.map(({ kind, label }) =>
+    containers.list(kind, label, signal && { signal }).catch(refused),
+  );
   const listed = (await Promise.all(lists)).flatMap((items) => items ?? []);
+  signal?.throwIfAborted();
   const ours = listed.filter((item) => item.kind !== 'image' || isOurImage(item));
   const found = sandboxes.length === 0 ? ours : ofSandboxes(ours, sandboxes);
   const kept = listed.filter((item) => !ours.includes(item));
   if (dryRun) return { removed, found, kept, failures };
   for (const { kind } of selectedKinds) {
     const items = found.filter((item) => item.kind === kind);
-    await Promise.all(items.map((item) => containers.remove(item).then(() => void removed.push(item), refused)));
+    await Promise.all(
+      items.map((item) => containers.remove(item, signal).then(() => void removed.push(item), refused)),
+    );
   }
   return { removed, kept, failures };
 }

@@ -1,14 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { ExternalError } from '../../../platform/errors.ts';
+import { runtimeBounds } from './bounds.ts';
 import type { Containers } from './containers.ts';
 import { addressText } from './endpoint.ts';
 import { type Endpoint, type Files, locate, searchedPlaces } from './locate.ts';
 
-/** Milliseconds for the first response. A remote container runtime over SSH takes seconds. */
-const responseTimeoutMs = 10_000;
-
 type Environment = Readonly<Record<string, string | undefined>>;
-export type Open = (endpoint: Endpoint, timeoutMs: number) => Promise<Containers>;
+export type Open = (endpoint: Endpoint, signal: AbortSignal) => Promise<Containers>;
 
 export const diskFiles: Files = {
   exists: existsSync,
@@ -38,14 +36,19 @@ function reasonText({ address, origin }: Endpoint, error: unknown): string {
   return `${text}${origin === text || text.endsWith(origin) ? '' : ` (${origin})`}: ${message || code}`;
 }
 
-/** Returns the first container runtime that responds. @throws ExternalError that lists the tried endpoints */
-export async function connect(env: Environment, files: Files, open: Open): Promise<Containers> {
+/**
+ * Returns the first container runtime that responds.
+ * @param signal ends the search. Absent: only the time limit of each endpoint does
+ * @throws ExternalError that lists the tried endpoints
+ */
+export async function connect(env: Environment, files: Files, open: Open, signal?: AbortSignal): Promise<Containers> {
   const located = locate(env, files);
   if (!located.ok) throw absentError([located.message], 'correct it, or unset it');
   const tried: string[] = [];
   for (const endpoint of located.endpoints) {
     try {
-      return await open(endpoint, responseTimeoutMs);
+      const late = AbortSignal.timeout(runtimeBounds.firstMs);
+      return await open(endpoint, signal ? AbortSignal.any([signal, late]) : late);
     } catch (error) {
       tried.push(reasonText(endpoint, error));
     }

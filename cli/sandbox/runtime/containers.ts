@@ -64,6 +64,12 @@ export interface Item {
   readonly isRunning?: boolean;
 }
 
+export interface Listing {
+  /** Value of the label. Absent: any. */
+  readonly value?: string;
+  readonly signal?: AbortSignal;
+}
+
 export type Outputs = Pick<RunningContainer, 'stdout' | 'stderr'>;
 
 /** The address of a container in one network. `address` and `gateway` are empty when there is none. */
@@ -82,9 +88,10 @@ interface Runtime {
   readonly version: string;
 }
 
+/** Each call has a time limit: bounds.ts. A signal ends it before. */
 export interface Containers {
   readonly runtime: Runtime;
-  readonly hasImage: (tag: string) => Promise<boolean>;
+  readonly hasImage: (tag: string, signal?: AbortSignal) => Promise<boolean>;
   /** Builds an image. @throws ExternalError with the last lines of a failed build */
   readonly build: (spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;
   readonly createNetwork: (spec: NetworkSpec) => Promise<void>;
@@ -95,9 +102,9 @@ export interface Containers {
   readonly run: (spec: ContainerSpec, signal: AbortSignal) => Promise<RunningContainer>;
   /** Streams the last lines and all new ones, until the container ends or `signal` is aborted. */
   readonly follow: (id: string, lines: number, signal: AbortSignal) => Promise<Outputs>;
-  readonly attachments: (id: string) => Promise<readonly Attachment[]>;
-  /** Every item with this label and value, including stopped containers. */
-  readonly list: (kind: Kind, label: string, value?: string) => Promise<readonly Item[]>;
+  readonly attachments: (id: string, signal: AbortSignal) => Promise<readonly Attachment[]>;
+  /** Every item with this label, including stopped containers. */
+  readonly list: (kind: Kind, label: string, listing?: Listing) => Promise<readonly Item[]>;
   /** Resolves after the removal, also when the item no longer exists. An image is deleted with its last name. */
-  readonly remove: (item: Pick<Item, 'kind' | 'id'>) => Promise<void>;
+  readonly remove: (item: Pick<Item, 'kind' | 'id'>, signal?: AbortSignal) => Promise<void>;
 }

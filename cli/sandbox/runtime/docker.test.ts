@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import type { ExternalError } from '../../../platform/errors.ts';
-import type { ContainerSpec } from './containers.ts';
+import { runtimeBounds } from './bounds.ts';
+import type { BuildSpec, ContainerSpec, Containers } from './containers.ts';
 import { open } from './docker.ts';
 
 const spec: ContainerSpec = {
@@ -42,7 +43,7 @@ async function served(t: TestContext, listener: RequestListener, attach = endsOu
   });
   const path = join(folder, 'socket');
   await once(server.listen(path), 'listening');
-  return open({ address: { kind: 'unix', path }, origin: path }, 60_000);
+  return open({ address: { kind: 'unix', path }, origin: path }, t.signal);
 }
 
 /** A fake container runtime whose containers end their outputs at the attach. Uses one `Wait` for each exit status. */
@@ -156,3 +157,62 @@ test('an interruption ends the wait for a container runtime that does not attach
   void asked.promise.then(() => interruption.abort());
   await assert.rejects(started, /starting the sandbox container/);
 });
+
+type Call = (containers: Containers, signal: AbortSignal) => Promise<unknown>;
+const network = { name: 'n', labels: {} };
+const item = { kind: 'container', id: 'c1' } as const;
+const build = (): BuildSpec => ({ tag: 'x', arguments: {}, context: Readable.from(['']) });
+const calls: Readonly<Record<string, Call>> = {
+  'listing networks': ({ list }, signal) => list('network', 'x', { signal }),
+  'looking for the sandbox image': ({ hasImage }, signal) => hasImage('x', signal),
+  'inspecting the sandbox container': ({ attachments }, signal) => attachments('c1', signal),
+  'removing the container c1': ({ remove }, signal) => remove(item, signal),
+  'reading the log of the sandbox': ({ follow }, signal) => follow('c1', 1, signal),
+  'building the sandbox image': (containers, signal) => containers.build(build(), () => {}, signal),
+};
+const creations: Readonly<Record<string, Call>> = {
+  'creating the sandbox network': ({ createNetwork }) => createNetwork(network),
+  'creating the sandbox container': ({ run }, signal) => run(spec, signal),
+};
+
+/** A fake container runtime that never completes the response to a request other than `/version`. */
+async function silent(t: TestContext, onRequest: () => void, respond: Wait) {
+  return served(t, ({ url = '' }, response) => {
+    if (url.includes('/version')) return json(response, 200, { Version: '1', Arch: 'amd64' });
+    respond(response);
+    onRequest();
+  });
+}
+
+const silences: readonly Wait[] = [() => {}, begins, (response) => void response.writeHead(200).write('[{"Id":')];
+
+for (const [name, call] of Object.entries({ ...calls, ...creations })) {
+  test(`${name} ends after its time limit, also in the middle of a response`, async (t) => {
+    for (const respond of name.startsWith('reading') ? silences.slice(0, 1) : silences) {
+      const asked = Promise.withResolvers<void>();
+      const containers = await silent(t, asked.resolve, respond);
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const ended = assert.rejects(call(containers, t.signal), (error: ExternalError) => {
+        assert.equal(error.message, `${name} failed`);
+        assert.match(error.failed.output ?? '', /^no response in \d+ s: restart the container runtime if it hangs$/);
+        return true;
+      });
+      await asked.promise;
+      t.mock.timers.tick(runtimeBounds.buildMs);
+      await ended;
+      t.mock.timers.reset();
+    }
+  });
+}
+
+for (const [name, call] of Object.entries(calls)) {
+  test(`an interruption ends ${name}`, async (t) => {
+    const interruption = new AbortController();
+    const containers = await silent(
+      t,
+      () => interruption.abort(),
+      () => {},
+    );
+    await assert.rejects(call(containers, interruption.signal), new RegExp(name));
+  });
+}

@@ -2,6 +2,7 @@
 import { Agent } from 'node:https';
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
+import { runtimeBounds } from './bounds.ts';
 import { followBuild } from './build-output.ts';
 import type {
   Attachment,
@@ -10,6 +11,7 @@ import type {
   Containers,
   Item,
   Kind,
+  Listing,
   NetworkSpec,
   Outputs,
   RunningContainer,
@@ -18,8 +20,8 @@ import { createOptions } from './docker-options.ts';
 import { exitOf } from './exit-status.ts';
 import { closedNetworkOptions } from './hardening.ts';
 import type { Endpoint } from './locate.ts';
+import { type Operation, withOperation } from './operation.ts';
 import { explainedStart } from './ports.ts';
-import { operationError, withOperation } from './runtime-error.ts';
 import { SshAgent } from './ssh.ts';
 
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
@@ -38,11 +40,25 @@ function modemOptions(endpoint: Endpoint): Docker.DockerOptions {
   return route({ protocol: 'https', host, port, agent: new Agent({ ca, cert, key, rejectUnauthorized: verify }) });
 }
 
+/** Returns a client whose requests end with the signal. Many methods of dockerode ignore an `abortSignal`. */
+function endedBy(docker: Docker, signal: AbortSignal): Docker {
+  const { modem } = docker;
+  const dial: typeof modem.dial = (request, done) =>
+    modem.dial({ ...request, abortSignal: request.abortSignal ?? signal }, done);
+  return Object.create(docker, { modem: { value: Object.create(modem, { dial: { value: dial } }) } }) as Docker;
+}
+
+/** Calls the container runtime. @throws ExternalError with the name of the operation */
+const call = <T>(docker: Docker, operation: Operation, work: (client: Docker, ended: AbortSignal) => Promise<T>) =>
+  withOperation(operation, (ended) => work(endedBy(docker, ended), ended));
+
 async function buildImage(docker: Docker, spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) {
   const target = spec.stage === undefined ? {} : { target: spec.stage };
-  const options = { t: spec.tag, ...target, buildargs: { ...spec.arguments }, forcerm: true, abortSignal: signal };
-  const output = await withOperation('building the sandbox image', docker.buildImage(spec.context, options));
-  await withOperation('building the sandbox image', followBuild(output, onLine));
+  const options = { t: spec.tag, ...target, buildargs: { ...spec.arguments }, forcerm: true };
+  const operation = { name: 'building the sandbox image', limitMs: runtimeBounds.buildMs, signal };
+  await call(docker, operation, async (client, abortSignal) =>
+    followBuild(await client.buildImage(spec.context, { ...options, abortSignal }), onLine),
+  );
 }
 
 /** Splits the stream of a container into its outputs. They end when the stream ends, closes or fails. */
@@ -61,30 +77,26 @@ function demultiplex(docker: Docker, stream: Duplex): Outputs {
 /** Starts a container. A signal that is aborted after the start does not end the streams. */
 async function startContainer(
   docker: Docker,
-  container: Docker.Container,
+  id: string,
   spec: ContainerSpec,
-  signal: AbortSignal,
+  starting: AbortSignal,
 ): Promise<RunningContainer> {
-  for (const network of spec.networks.slice(1)) await docker.getNetwork(network).connect({ Container: container.id });
-  const starting = new AbortController();
-  const abort = (): void => starting.abort(signal.reason);
+  for (const network of spec.networks.slice(1)) await docker.getNetwork(network).connect({ Container: id });
   const released = new AbortController();
   const release = (): void => released.abort();
-  signal.addEventListener('abort', abort, { once: true });
+  const container = docker.getContainer(id);
   try {
     const attach = { stream: true, stdin: spec.stdin, stdout: true, stderr: true, hijack: true };
-    const stdin = (await container.attach({ ...attach, abortSignal: starting.signal })) as Duplex;
+    const stdin = (await container.attach({ ...attach, abortSignal: starting })) as Duplex;
     released.signal.addEventListener('abort', () => stdin.destroy());
     const outputs = demultiplex(docker, stdin);
     const exit = exitOf(container, stdin, released.signal);
     exit.catch(() => {}); // the owner of the container handles the rejection, possibly later
-    await container.start({ abortSignal: starting.signal });
-    return { id: container.id, stdin, ...outputs, exit, release };
+    await container.start({ abortSignal: starting });
+    return { id, stdin, ...outputs, exit, release };
   } catch (error) {
     release(); // Podman does not end the streams of a container that did not start
     throw error;
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -94,13 +106,15 @@ async function runContainer(
   signal: AbortSignal,
   toOptions: ToOptions,
 ): Promise<RunningContainer> {
-  const container = await withOperation('creating the sandbox container', docker.createContainer(toOptions(spec)));
+  // An interruption does not end the creation: the removal that follows could miss the container.
+  const creating = { name: 'creating the sandbox container', limitMs: runtimeBounds.createMs };
+  const { id } = await call(docker, creating, (client) => client.createContainer(toOptions(spec)));
   try {
-    signal.throwIfAborted();
-    return await withOperation('starting the sandbox container', startContainer(docker, container, spec, signal));
+    const operation = { name: 'starting the sandbox container', limitMs: runtimeBounds.startMs, signal };
+    return await call(docker, operation, (client, starting) => startContainer(client, id, spec, starting));
   } catch (error) {
     // Ignores an error of the removal: the error of the start explains more, and `removeSession` finds the container.
-    await removeItem(docker, { kind: 'container', id: container.id }).catch(() => {});
+    await removeItem(docker, { kind: 'container', id }).catch(() => {});
     throw explainedStart(error, spec.ports);
   }
 }
@@ -119,10 +133,17 @@ const removers = {
   image: (docker: Docker, id: string): Promise<unknown> => docker.getImage(id).remove(),
 } satisfies Record<Kind, (docker: Docker, id: string) => Promise<unknown>>;
 
-async function removeItem(docker: Docker, { kind, id }: Pick<Item, 'kind' | 'id'>): Promise<void> {
-  await removers[kind](docker, id).catch((error: unknown) => {
-    if (statusOf(error) !== 404) throw operationError(`removing the ${kind} ${id}`, error);
-  });
+async function removeItem(
+  docker: Docker,
+  { kind, id }: Pick<Item, 'kind' | 'id'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const operation = { name: `removing the ${kind} ${id}`, limitMs: runtimeBounds.removeMs, signal };
+  await call(docker, operation, (client) =>
+    removers[kind](client, id).catch((error: unknown) => {
+      if (statusOf(error) !== 404) throw error;
+    }),
+  );
 }
 
 /** Returns the names of an image. One that was pulled by its digest has no tag. */
@@ -157,23 +178,30 @@ const listers = {
     }),
 } satisfies Record<Kind, unknown>;
 
-async function listItems(docker: Docker, kind: Kind, label: string, value?: string): Promise<readonly Item[]> {
+async function listItems(
+  docker: Docker,
+  kind: Kind,
+  label: string,
+  { value, signal }: Listing,
+): Promise<readonly Item[]> {
   const filters = { label: [value === undefined ? label : `${label}=${value}`] };
-  const items = await withOperation(`listing ${kind}s`, listers[kind](docker, filters));
+  const operation = { name: `listing ${kind}s`, limitMs: runtimeBounds.queryMs, signal };
+  const items = await call(docker, operation, (client) => listers[kind](client, filters));
   return items.map((item) => ({ kind, ...item }));
 }
 
 async function followContainer(docker: Docker, id: string, lines: number, signal: AbortSignal): Promise<Outputs> {
-  const options = { follow: true, stdout: true, stderr: true, tail: lines, abortSignal: signal } as const;
-  const log = (await withOperation('reading the log of the sandbox', docker.getContainer(id).logs(options))) as Duplex;
-  return demultiplex(docker, log);
+  const options = { follow: true, stdout: true, stderr: true, tail: lines } as const;
+  const operation = { name: 'reading the log of the sandbox', limitMs: runtimeBounds.queryMs };
+  const log = await call(docker, operation, (client, ended) =>
+    client.getContainer(id).logs({ ...options, abortSignal: AbortSignal.any([ended, signal]) }),
+  );
+  return demultiplex(docker, log as Duplex);
 }
 
-async function attachmentsOf(docker: Docker, id: string): Promise<readonly Attachment[]> {
-  const { NetworkSettings } = await withOperation(
-    'inspecting the sandbox container',
-    docker.getContainer(id).inspect(),
-  );
+async function attachmentsOf(docker: Docker, id: string, signal: AbortSignal): Promise<readonly Attachment[]> {
+  const operation = { name: 'inspecting the sandbox container', limitMs: runtimeBounds.queryMs, signal };
+  const { NetworkSettings } = await call(docker, operation, (client) => client.getContainer(id).inspect());
   return Object.entries(NetworkSettings.Networks).map(([network, { IPAddress, Gateway }]) => ({
     network,
     address: IPAddress,
@@ -181,46 +209,52 @@ async function attachmentsOf(docker: Docker, id: string): Promise<readonly Attac
   }));
 }
 
-async function hasImage(docker: Docker, tag: string): Promise<boolean> {
-  try {
-    await docker.getImage(tag).inspect();
-    return true;
-  } catch (error) {
-    if (statusOf(error) === 404) return false;
-    throw operationError('looking for the sandbox image', error);
-  }
+function hasImage(docker: Docker, tag: string, signal?: AbortSignal): Promise<boolean> {
+  const operation = { name: 'looking for the sandbox image', limitMs: runtimeBounds.queryMs, signal };
+  return call(docker, operation, async (client) => {
+    try {
+      await client.getImage(tag).inspect();
+      return true;
+    } catch (error) {
+      if (statusOf(error) === 404) return false;
+      throw error;
+    }
+  });
 }
 
+/** An interruption does not end the creation: the removal that follows could miss the network. */
 async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Promise<void> {
   const spec = { Name: name, Internal: true, Options: { ...closedNetworkOptions }, Labels: { ...labels } };
-  await withOperation('creating the sandbox network', docker.createNetwork(spec));
+  const operation = { name: 'creating the sandbox network', limitMs: runtimeBounds.createMs };
+  await call(docker, operation, (client) => client.createNetwork(spec));
 }
 
 export type ToOptions = (spec: ContainerSpec) => Docker.ContainerCreateOptions;
 
 /**
  * Connects to a container runtime.
+ * @param signal ends the wait for the first response
  * @param toOptions default: with the restrictions of sandboxes
  * @throws the connection error when nothing responds
  */
 export async function open(
   endpoint: Endpoint,
-  timeoutMs: number,
+  signal: AbortSignal,
   toOptions: ToOptions = createOptions,
 ): Promise<Containers> {
   const { default: Client } = await import('dockerode');
   const docker = new Client(modemOptions(endpoint));
   const client = docker as unknown as { version: (options: object) => Promise<Docker.DockerVersion> };
-  const { Arch, Version } = await client.version({ abortSignal: AbortSignal.timeout(timeoutMs) });
+  const { Arch, Version } = await client.version({ abortSignal: signal });
   return {
     runtime: { origin: endpoint.origin, address: endpoint.address, architecture: Arch, version: Version },
-    hasImage: (tag) => hasImage(docker, tag),
-    build: (spec, onLine, signal) => buildImage(docker, spec, onLine, signal),
+    hasImage: (tag, ended) => hasImage(docker, tag, ended),
+    build: (spec, onLine, ended) => buildImage(docker, spec, onLine, ended),
     createNetwork: (spec) => createNetwork(docker, spec),
-    run: (spec, signal) => runContainer(docker, spec, signal, toOptions),
-    follow: (id, lines, signal) => followContainer(docker, id, lines, signal),
-    attachments: (id) => attachmentsOf(docker, id),
-    list: (kind, label, value) => listItems(docker, kind, label, value),
-    remove: (item) => removeItem(docker, item),
+    run: (spec, ended) => runContainer(docker, spec, ended, toOptions),
+    follow: (id, lines, ended) => followContainer(docker, id, lines, ended),
+    attachments: (id, ended) => attachmentsOf(docker, id, ended),
+    list: (kind, label, listing = {}) => listItems(docker, kind, label, listing),
+    remove: (item, ended) => removeItem(docker, item, ended),
   };
 }

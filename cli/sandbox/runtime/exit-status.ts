@@ -1,14 +1,7 @@
 /** Waits for the exit status of a container, even when the container runtime is busy or is killed. */
 import type { Duplex } from 'node:stream';
+import { runtimeBounds } from './bounds.ts';
 import { operationError } from './runtime-error.ts';
-
-/** Time from the end of the outputs to the second `wait`. The status usually arrives within milliseconds. */
-const statusPatienceMs = 3000;
-/**
- * Time limit of the second `wait`. Docker first removes the network of the container, which takes seconds on a slow
- * disk.
- */
-const removalPatienceMs = 60_000;
 
 interface Status {
   readonly StatusCode: number;
@@ -30,12 +23,12 @@ export function exitOf(container: Waitable, attached: Duplex, released: AbortSig
   const settled = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const waitAgain = (): void => {
-    const abortSignal = AbortSignal.any([released, settled.signal, AbortSignal.timeout(removalPatienceMs)]);
+    const abortSignal = AbortSignal.any([released, settled.signal, AbortSignal.timeout(runtimeBounds.secondWaitMs)]);
     const lost = (): void => secondWait.reject(new Error('the connection to the container runtime ended'));
     container.wait({ abortSignal }).then(secondWait.resolve, lost);
   };
   attached.once('close', () => {
-    if (!released.aborted) timer = setTimeout(waitAgain, statusPatienceMs);
+    if (!released.aborted) timer = setTimeout(waitAgain, runtimeBounds.statusMs);
   });
   const ended = container.wait({ condition: 'next-exit', abortSignal: released });
   return Promise.race([ended, secondWait.promise])

@@ -44,8 +44,8 @@ function remoteError({ runtime }: Containers, port: number): ExternalError {
   );
 }
 
-async function findRuntime({ action, ports: [port] }: Requirements, { env }: Context): Promise<Containers> {
-  const containers = await connect(env, diskFiles, open);
+async function findRuntime({ action, ports: [port] }: Requirements, { env, signal }: Context): Promise<Containers> {
+  const containers = await connect(env, diskFiles, open, signal);
   const { architecture, address } = containers.runtime;
   if (action !== 'detach' && !isLocal(address)) throw remoteError(containers, port);
   if (architectures.includes(architecture)) return containers;

@@ -81,7 +81,7 @@ export async function removeSession(containers: Containers, session: string): Pr
   const refusals: unknown[] = [];
   const onRefusal = (error: unknown): void => void refusals.push(error);
   for (const kind of ['container', 'network'] as const) {
-    const items = await containers.list(kind, sandboxLabel, session);
+    const items = await containers.list(kind, sandboxLabel, { value: session });
     await Promise.all(items.map((item) => containers.remove(item).catch(onRefusal)));
   }
   if (refusals.length > 0) throw refusals[0];
@@ -148,9 +148,14 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 /**
  * Returns the address from which requests arrive: that of the gate in the closed network, or the gateway of the bridge.
  */
-async function peerOf(plan: Plan, started: readonly Started[], containers: Containers): Promise<string> {
+async function peerOf(
+  plan: Plan,
+  started: readonly Started[],
+  containers: Containers,
+  signal: AbortSignal,
+): Promise<string> {
   const { isolation } = plan;
-  const attachments = await containers.attachments((isolation ? started[1] : started[0])?.container.id ?? '');
+  const attachments = await containers.attachments((isolation ? started[1] : started[0])?.container.id ?? '', signal);
   const attachment = isolation ? attachments.find(({ network }) => network === isolation.network.name) : attachments[0];
   return (isolation ? attachment?.address : attachment?.gateway) ?? '';
 }
@@ -178,7 +183,7 @@ export async function launch<T = undefined>(
     died.catch(() => {});
     tooLate.throwIfAborted();
     const ready = Promise.all(started.map((one) => one.ready));
-    const created = peerOf(plan, started, containers).then((peer) => ({ peer, probes: createProbes(peer) }));
+    const created = peerOf(plan, started, containers, tooLate).then((peer) => ({ peer, probes: createProbes(peer) }));
     const [[line], { peer, probes }] = await Promise.race([
       Promise.all([ready, created]),
       died,

@@ -12,14 +12,14 @@ const pollMs = 2000;
 const earlierLines = 500;
 
 /** Connects to the container runtime. Replaced in tests. */
-export type Connect = (env: Context['env']) => Promise<Containers>;
+export type Connect = (env: Context['env'], signal: AbortSignal) => Promise<Containers>;
 
-const connectRuntime: Connect = async (env) => {
+const connectRuntime: Connect = async (env, signal) => {
   const [{ connect, diskFiles }, { open }] = await Promise.all([
     import('../../sandbox/runtime/connect.ts'),
     import('../../sandbox/runtime/docker.ts'),
   ]);
-  return connect(env, diskFiles, open);
+  return connect(env, diskFiles, open, signal);
 };
 
 function servingState({ target, port }: ListedSandbox): SessionState {
@@ -67,7 +67,7 @@ export class DetachedSandboxes {
   }
 
   #runtime(): Promise<Containers> {
-    this.#containers ??= this.#connect(this.#context.env);
+    this.#containers ??= this.#connect(this.#context.env, this.#ended.signal);
     return this.#containers;
   }
 
@@ -78,7 +78,9 @@ export class DetachedSandboxes {
   async #refresh(): Promise<void> {
     const { dispatch } = this.#store;
     try {
-      const rows = sandboxesOf(await (await this.#runtime()).list('container', detachedLabel));
+      const rows = sandboxesOf(
+        await (await this.#runtime()).list('container', detachedLabel, { signal: this.#ended.signal }),
+      );
       dispatch({ kind: 'sandbox.detached', rows });
       this.#forget(rows);
       for (const row of rows) if (!this.#followed.has(row.id)) void this.#follow(row);
