@@ -22,6 +22,12 @@ async function listening<S extends Server>(t: TestContext, server: S, where: num
   return server;
 }
 
+/** Returns the labels of the filter in a request for a list. */
+function requestedLabels(url: string): Record<string, string> {
+  const { label } = JSON.parse(new URL(url, 'http://x').searchParams.get('filters') ?? '{}') as { label: string[] };
+  return Object.fromEntries(label.map((text) => text.split('=')));
+}
+
 /** Starts a fake container runtime with the API that the checks call. `images`: true when it has every image. */
 async function withRuntime(
   t: TestContext,
@@ -33,7 +39,7 @@ async function withRuntime(
     const found = /\/version$/.test(url)
       ? { Arch: 'amd64', Version: '28.1.0' }
       : /\/containers\/json/.test(url)
-        ? containers
+        ? containers.map((one) => ({ ...one, Labels: requestedLabels(url) }))
         : images
           ? { Id: 'x' }
           : undefined;
@@ -97,7 +103,7 @@ describe('guardcli doctor', () => {
     const taken = { ...env, GUARD_GRAFANA_PORT: String(port) };
     const row = (await rows(taken)).of('dashboard ports');
     assert.deepEqual([row?.status, row?.detail.startsWith(`port ${port} is in use`)], ['warning', true]);
-    await withRuntime(t, env, true, [{ Id: 'x', Names: ['/loki'], Labels: {}, Ports: [] }]);
+    await withRuntime(t, env, true, [{ Id: 'x', Names: ['/loki'], Ports: [] }]);
     assert.match((await rows(taken)).of('dashboard ports')?.detail ?? '', /the dashboard runs$/);
   });
   it('prints a table of printable characters', async () => {

@@ -1,4 +1,7 @@
-/** Milliseconds in which the container runtime must respond. Measured calls take less than a second on an idle machine. */
+/**
+ * Bounds of the container runtime. `Ms`: milliseconds in which it must respond. Calls take less than a second on an idle
+ * machine.
+ */
 export const runtimeBounds = {
   /** The first response. A remote container runtime over SSH takes seconds. */
   firstMs: 10_000,
@@ -16,4 +19,6 @@ export const runtimeBounds = {
   statusMs: 3000,
   /** The second `wait`. Docker first removes the network of the container, which takes seconds on a slow disk. */
   secondWaitMs: 60_000,
+  /** Printed part of an error message. */
+  messageCharacters: 4096,
 } as const;

@@ -26,6 +26,8 @@ const begins: Wait = (response) => void response.writeHead(200).flushHeaders();
 const ends: Wait = (response) => json(response, 200, { StatusCode: 7 });
 const isUnknown: Wait = (response) => json(response, 404, { message: 'no such container' });
 
+const kinds = ['container', 'network', 'image'] as const;
+
 const upgraded = 'HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n';
 
 /** Responds to an attach. */
@@ -86,7 +88,13 @@ async function withImages(t: TestContext, images: readonly object[]) {
 }
 
 test('an image is removed by each of its names and without force, so that others of its names stay', async (t) => {
-  const named = { Id: 'sha256:0123456789abcdef', Created: 1, RepoTags: ['a:1', 'b:1'], RepoDigests: ['a@sha256:1'] };
+  const named = {
+    Id: 'sha256:0123456789abcdef',
+    Created: 1,
+    Labels: { x: '' },
+    RepoTags: ['a:1', 'b:1'],
+    RepoDigests: ['a@sha256:1'],
+  };
   const pulled = { ...named, RepoTags: null };
   const unnamed = { ...named, RepoTags: ['<none>:<none>'], RepoDigests: ['<none>@<none>'] };
   const { containers, removals } = await withImages(t, [named, pulled, unnamed, { ...unnamed, RepoTags: [] }]);
@@ -103,6 +111,37 @@ test('an image is removed by each of its names and without force, so that others
     removals.map((path) => path.replace(/^.*\/images\//, '')),
     ['a:1', 'b:1', 'a@sha256:1', 'sha256:0123456789abcdef'],
   );
+});
+
+test('keeps items without the label, which a container runtime lists that ignores filters', async (t) => {
+  const [ours, foreign] = [{ x: 'one' }, { y: 'one' }];
+  const lists = {
+    container: [ours, { x: 'two' }, foreign, null].map((Labels, index) => ({
+      Id: `${index}`,
+      Names: ['/n'],
+      Ports: [],
+      Labels,
+    })),
+    network: [ours, { x: 'two' }, foreign, null].map((Labels, index) => ({ Id: `${index}`, Name: 'n', Labels })),
+    image: [ours, { x: 'two' }, foreign, null].map((Labels, index) => ({ Id: `sha256:${index}`, Labels })),
+  };
+  const containers = await served(t, ({ url = '' }, response) => {
+    const kind = kinds.find((one) => url.includes(`/${one}s`));
+    json(response, 200, kind ? lists[kind] : { Version: '1', Arch: 'amd64' });
+  });
+  for (const kind of kinds) {
+    assert.equal((await containers.list(kind, 'x')).length, 2, kind);
+    assert.equal((await containers.list(kind, 'x', { value: 'one' })).length, 1, kind);
+  }
+});
+
+test('reports a response that is not a list', async (t) => {
+  const containers = await served(t, (_, response) => json(response, 200, { Version: '1', Arch: 'amd64' }));
+  for (const kind of kinds)
+    await assert.rejects(containers.list(kind, 'x'), (error: ExternalError) => {
+      assert.equal(error.failed.output, 'the response is not a list');
+      return true;
+    });
 });
 
 test('a container whose status comes late, because the container runtime is busy, has this status', async (t) =>

@@ -156,37 +156,53 @@ function namesOf({ RepoTags, RepoDigests }: Docker.ImageInfo): readonly string[]
 const publishedPorts = (ports: readonly Docker.Port[]): number[] =>
   [...new Set(ports.flatMap(({ PublicPort }) => PublicPort || []))].sort((a, b) => a - b);
 
+type Label = readonly [name: string, value: string | undefined];
+
+const filtersOf = ([name, value]: Label): object => ({ label: [value === undefined ? name : `${name}=${value}`] });
+
+/**
+ * Returns the items that have the label. What is listed can be removed, and a proxy in front of the container runtime
+ * may ignore filters.
+ */
+function labeled<T extends { Labels?: Item['labels'] | undefined }>(list: readonly T[], [name, value]: Label): T[] {
+  if (!Array.isArray(list)) throw new Error('the response is not a list');
+  return list.filter(({ Labels }) => Labels?.[name] !== undefined && (value === undefined || Labels[name] === value));
+}
+
 const listers = {
-  container: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
-    (await docker.listContainers({ all: true, filters: filters as never })).map(
+  container: async (docker: Docker, label: Label): Promise<Omit<Item, 'kind'>[]> =>
+    labeled(await docker.listContainers({ all: true, filters: filtersOf(label) as never }), label).map(
       ({ Id, Names, Created, Labels, Ports, State }) => ({
         ...{ id: Id, created: Created, labels: Labels, isRunning: State === 'running' },
         name: (Names[0] ?? Id).replace(/^\//, ''),
         ports: publishedPorts(Ports),
       }),
     ),
-  network: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
-    (await docker.listNetworks({ filters: filters as never })).map(({ Id, Name, Labels = {} }) => ({
-      ...{ id: Id, name: Name, labels: Labels },
-    })),
-  image: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
-    (await docker.listImages({ filters: filters as never })).flatMap((image): Omit<Item, 'kind'>[] => {
-      const { Id, Created } = image;
-      const unnamed = { id: Id, created: Created, name: Id.slice('sha256:'.length, 19) };
-      const names = namesOf(image);
-      return names.length === 0 ? [unnamed] : names.map((name) => ({ ...unnamed, id: name, name }));
-    }),
+  network: async (docker: Docker, label: Label): Promise<Omit<Item, 'kind'>[]> =>
+    labeled(await docker.listNetworks({ filters: filtersOf(label) as never }), label).map(
+      ({ Id, Name, Labels = {} }) => ({
+        ...{ id: Id, name: Name, labels: Labels },
+      }),
+    ),
+  image: async (docker: Docker, label: Label): Promise<Omit<Item, 'kind'>[]> =>
+    labeled(await docker.listImages({ filters: filtersOf(label) as never }), label).flatMap(
+      (image): Omit<Item, 'kind'>[] => {
+        const { Id, Created } = image;
+        const unnamed = { id: Id, created: Created, name: Id.slice('sha256:'.length, 19) };
+        const names = namesOf(image);
+        return names.length === 0 ? [unnamed] : names.map((name) => ({ ...unnamed, id: name, name }));
+      },
+    ),
 } satisfies Record<Kind, unknown>;
 
 async function listItems(
   docker: Docker,
   kind: Kind,
-  label: string,
+  name: string,
   { value, signal }: Listing,
 ): Promise<readonly Item[]> {
-  const filters = { label: [value === undefined ? label : `${label}=${value}`] };
   const operation = { name: `listing ${kind}s`, limitMs: runtimeBounds.queryMs, signal };
-  const items = await call(docker, operation, (client) => listers[kind](client, filters));
+  const items = await call(docker, operation, (client) => listers[kind](client, [name, value]));
   return items.map((item) => ({ kind, ...item }));
 }
 
