@@ -19,13 +19,15 @@ interface Page {
   readonly isFull: boolean;
 }
 
-/** Requests a page of lines. Reduces `limit` when the response is too large. */
+/** Requests a page of lines. Omits those outside of the range. Reduces `limit` when the response is too large. */
 async function pageOf(loki: Loki, query: string, start: bigint, end: bigint, limit: number): Promise<Page> {
   try {
     const range = { start: String(start), end: String(end), limit, direction: 'forward' } as const;
     const result = await loki.queryRange(query, range);
     if (result.kind !== 'lines') throw notLokiError(loki.address);
-    const lines = result.lines.toSorted((one, other) => compareNs(one.ns, other.ns));
+    const lines = result.lines
+      .filter(({ ns }) => BigInt(ns) >= start && BigInt(ns) < end)
+      .sort((one, other) => compareNs(one.ns, other.ns));
     return { lines, isFull: lines.length >= limit };
   } catch (error) {
     if ((error as GuardError).code !== 'loki_too_large' || limit < 4) throw error;
@@ -66,7 +68,8 @@ export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGene
       window = clampedWindow(window * 4n);
       continue;
     }
-    if (fresh.length === 0) throw tooDenseError(loki, newest.ns);
+    // Another request from this time would return the same lines. A server that returns others would never end.
+    if (BigInt(newest.ns) === start) throw tooDenseError(loki, newest.ns);
     window = clampedWindow((BigInt(newest.ns) - start) * 2n);
     start = BigInt(newest.ns);
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { lokiBounds } from './bounds.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -80,9 +81,9 @@ export const compareNs = (one: string, other: string): number =>
   one.length - other.length || (one < other ? -1 : Number(one > other));
 
 /** Identifies a line among those with the same time: Loki stores identical lines of a stream only once. */
-const keyOf = ({ labels, line }: LogLine): string => `${JSON.stringify(labels)} ${line}`;
+const keyOf = ({ labels, line }: LogLine): string => hash('sha256', `${JSON.stringify(labels)} ${line}`);
 
-/** Remembers the lines of the newest time. Requests that start at this time receive them again. */
+/** Remembers up to `lokiBounds.lines` lines of the newest time. Requests that start at this time receive them again. */
 export class Newest {
   /** Nanoseconds since the epoch, as a decimal string. Empty before the first line. */
   ns = '';
@@ -97,6 +98,10 @@ export class Newest {
       this.#keys.clear();
     }
     for (const line of lines) if (line.ns === this.ns) this.#keys.add(keyOf(line));
+    for (const key of this.#keys) {
+      if (this.#keys.size <= lokiBounds.lines) break;
+      this.#keys.delete(key);
+    }
     return fresh;
   }
 }
