@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { openExporter } from './endpoint.ts';
@@ -80,6 +80,23 @@ test('queues a bounded number of lines for an endpoint that does not respond, an
   assert.equal(exporter?.dropped(), 20_000 - 8192);
   await exporter?.close();
   assert.match(logged.join('\n'), /^events are dropped: .*\nevents that were not sent to .*: 20000$/);
+});
+
+test('logs a bounded part of what the endpoint responds, without control characters', async (t) => {
+  const reason = '\u001b[2J\u0007'.repeat(1000);
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => socket.end(`HTTP/1.1 400 ${reason}\r\nContent-Length: 0\r\n\r\n`));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { exporter, logged } = await opened(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  exporter?.send('{}');
+  await exporter?.close();
+  const [first = ''] = logged;
+  assert.match(first, /^events are not sent to .*\\x1b\[2J\\x07.*They are dropped/);
+  assert.doesNotMatch(first, /\u001b|\u0007/);
+  assert.ok(first.length < 2000);
 });
 
 test('is not opened without an endpoint, or with a wrong one', async () => {

@@ -11,6 +11,7 @@ import {
   type LogRecordExporter,
   type ReadableLogRecord,
 } from '@opentelemetry/sdk-logs';
+import { readable } from '../escape.ts';
 
 /** Maximum number of lines that are queued for the endpoint. Each has at most 4 KiB, usually half a KiB. */
 const mostWaiting = 8192;
@@ -20,6 +21,8 @@ const batchMs = 500;
 const exportMs = 10_000;
 /** Milliseconds for sending the queued lines at the end. */
 const usualCloseMs = 2000;
+/** Printed characters of the reason why an export failed. */
+const reasonCharacters = 300;
 
 export interface LineExporter {
   /** Queues a line. Never waits and never throws. Counts lines that cannot be sent. */
@@ -101,6 +104,10 @@ function shownUrl(text: string): string {
   return url.href;
 }
 
+/** Returns why an export failed. The endpoint writes a part of the message. */
+const reasonOf = (error: Error | undefined): string =>
+  readable((error?.message ?? 'no response').slice(0, reasonCharacters));
+
 export function createExporter({ service, url, log }: Endpoint, closeMs = usualCloseMs): LineExporter {
   const shown = shownUrl(url);
   let overflowed = 0;
@@ -112,9 +119,7 @@ export function createExporter({ service, url, log }: Endpoint, closeMs = usualC
   const connections = createConnections();
   const inner = new OTLPLogExporter({ url, timeoutMillis: exportMs, httpAgentOptions: connections.agentFor });
   const counted = new Counted(inner, (error) =>
-    logFirst(
-      `events are not sent to ${shown}: ${error?.message ?? 'no response'}. They are dropped until it responds.`,
-    ),
+    logFirst(`events are not sent to ${shown}: ${reasonOf(error)}. They are dropped until it responds.`),
   );
   const provider = new LoggerProvider({
     resource: resourceFromAttributes({ 'service.name': service }),
