@@ -39,7 +39,7 @@ describe('an example', () => {
         order.filter((member) => member in example),
       );
     });
-    it(`of ${name} is read as it is, if it is an event`, () => {
+    it(`of ${name} is read unchanged, if it is an event`, () => {
       const record = readRecord(JSON.stringify(example))?.record;
       assert.deepEqual(record, name === 'fault' ? undefined : example);
     });

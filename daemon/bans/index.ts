@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
-import { createComplainer } from '../feed/complainer.ts';
+import { createComplainer } from '../audit/complainer.ts';
 import { ownAddresses } from '../process/limits.ts';
 import { createStepDetector } from '../time/clock.ts';
 import type { Ban, BanChange, BanOutcome, BanPage, BanRefusal, BanRequest, Bans, LiftedBan } from './ban.ts';

@@ -1,9 +1,9 @@
 /** Unsent changes of bans, in memory and on disk. Keeps only the last change of each address. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { mostCoveringPrefixes } from '../address/prefix-map.ts';
+import { type Complain, createComplainer } from '../audit/complainer.ts';
 import type { Bans, StoreState } from '../bans/ban.ts';
 import { BacklogFile, type Change, deletesDecision, readBacklog } from './backlog-file.ts';
-import { type Complain, createComplainer } from './complainer.ts';
 
 interface BacklogOptions {
   readonly dataDir: string;

@@ -3,9 +3,9 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
+import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { hasPassed } from '../time/clock.ts';
 import { inTime } from '../time/timer.ts';
-import { type Complain, createComplainer } from './complainer.ts';
 import type { ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
 import type { Holdings } from './holdings.ts';

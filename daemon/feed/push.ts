@@ -1,11 +1,11 @@
 /** Sends bans to the LAPI, and deletes the decisions of lifted bans. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import { type Complain, createComplainer } from '../audit/complainer.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
 import { alertOf, deletionOf, isDeletable } from './alert.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import { type Change, deletesDecision } from './backlog-file.ts';
-import { type Complain, createComplainer } from './complainer.ts';
 import { staleAfter } from './follower.ts';
 import type { Holdings } from './holdings.ts';
 import { createSender, type Send } from './machine.ts';

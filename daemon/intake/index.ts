@@ -2,8 +2,8 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
+import { type Complain, createComplainer } from '../audit/complainer.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
-import { type Complain, createComplainer } from '../feed/complainer.ts';
 import { pause } from '../feed/pause.ts';
 import { inTime } from '../time/timer.ts';
 import { type GatewayEvent, readEvents } from './event.ts';

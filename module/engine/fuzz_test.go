@@ -141,7 +141,7 @@ func checkTarget(t *testing.T, slow *slowRules, trace *Trace, i int) {
 // checkPlain checks that the prefilter for plain values makes no difference.
 func checkPlain(t *testing.T, text string) {
 	value := []byte(text)
-	if _, is64 := (&workspace{}).base64Text(value); is64 || !isPlain(value, false) || len(value) > limits.PathBytes {
+	if _, is64 := (&workspace{}).base64Text(value); is64 || !isPlain(value) || len(value) > limits.PathBytes {
 		return
 	}
 	var v view

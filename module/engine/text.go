@@ -46,7 +46,6 @@ func prefixOf(text []byte, n int) []byte {
 // Classes of bytes. A class says where in a value its bytes make another reading of the value possible.
 const (
 	ordinaryByte = iota // makes no other reading possible
-	parenByte           // makes one after a slash of a path
 	specialByte         // makes one anywhere
 	slashByte           // makes one next to another slash
 	dotByte             // makes one after a slash, and at the end of a segment
@@ -59,41 +58,37 @@ var byteClass = func() (classes [256]byte) {
 			classes[c] = specialByte
 		}
 	}
-	classes['/'], classes['.'], classes[' '], classes['('] = slashByte, dotByte, spaceByte, parenByte
+	classes['/'], classes['.'], classes[' '] = slashByte, dotByte, spaceByte
 	return classes
 }()
 
 // IsSpecial reports whether a byte makes another reading possible anywhere in a value.
 func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
-// isPlain returns true only if a value has no other reading, apart from base64. It returns false for some such values
-// too, because one pass does not recognize all of them.
-func isPlain(value []byte, isPath bool) bool {
-	before, isDotted, mayBeRouted := byte(ordinaryByte), false, false
+// isPlain returns true only if a value has no other reading, apart from base64 and those of IsRouted. It returns false for some
+// such values too, because one pass does not recognize all of them.
+func isPlain(value []byte) bool {
+	before := byte(ordinaryByte)
 	for _, c := range value {
 		class := byteClass[c]
-		if class != ordinaryByte {
-			if !isPlainBehind(class, before) {
-				return false
-			}
-			isDotted = isDotted || class == dotByte
-			mayBeRouted = mayBeRouted || class == parenByte || class == slashByte && isDotted
+		if class != ordinaryByte && !isPlainBehind(class, before) {
+			return false
 		}
 		before = class
 	}
-	return before < dotByte && !(isPath && mayBeRouted && IsRouted(value))
+	return before < dotByte
 }
 
-// isPlainBehind reports whether a byte of a class makes no other reading possible after a byte of class before, apart from
-// those of IsRouted. class is not ordinaryByte.
+// isPlainBehind reports whether a byte of a class makes no other reading possible after a byte of class before. class
+// is not ordinaryByte.
 func isPlainBehind(class, before byte) bool {
 	switch class {
 	case slashByte:
-		return before <= parenByte
+		return before == ordinaryByte
 	case dotByte:
 		return before != slashByte
 	}
-	return class == spaceByte || class == parenByte
+	return class == spaceByte
 }
 
 // WordBytes has the bytes of a word, which does not end in a dot or a space. Words do not count towards the limit on values.

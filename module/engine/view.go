@@ -95,7 +95,7 @@ func (v *view) read(w *workspace, value []byte, longest int, isPath bool) {
 		v.limit = ReasonLimitLength
 		return
 	}
-	if isPlain(value, isPath) {
+	if isPlain(value) && !(isPath && IsRouted(value)) {
 		_ = v.append(w, value) && v.addBase64(w, value)
 		return
 	}
@@ -169,14 +169,15 @@ func (v *view) addBase64(w *workspace, value []byte) bool {
 func (v *view) addForms(w *workspace, b []byte) bool {
 	mark := len(w.scratch)
 	s := w.withSlashes(b)
+	c := w.collapse(s)
 	ok := v.add(w, b) &&
 		(isSameMemory(s, b) || v.add(w, w.withoutBackslashes(b)) && v.add(w, s)) &&
-		v.add(w, w.collapse(s)) &&
-		v.addResolved(w, s)
+		(isSameMemory(c, s) || v.add(w, c)) &&
+		v.addResolved(w, s, c)
 	if ok {
 		p := w.withoutParameters(s)
 		t := w.windowsNames(p)
-		ok = (isSameMemory(p, s) || v.addResolved(w, p)) &&
+		ok = (isSameMemory(p, s) || v.addResolved(w, p, w.collapse(p))) &&
 			(isSameMemory(t, p) || v.add(w, w.resolveDots(w.collapse(t))))
 	}
 	w.scratch = w.scratch[:mark]
@@ -184,9 +185,8 @@ func (v *view) addForms(w *workspace, b []byte) bool {
 }
 
 // addResolved adds two readings of s: servers resolve dot segments either after or before they collapse repeated
-// slashes.
-func (v *view) addResolved(w *workspace, s []byte) bool {
-	collapsed := w.collapse(s)
+// slashes. collapsed is the result of collapse for s.
+func (v *view) addResolved(w *workspace, s, collapsed []byte) bool {
 	return v.add(w, w.resolveDots(collapsed)) && (isSameMemory(collapsed, s) || v.add(w, w.collapse(w.resolveDots(s))))
 }
 

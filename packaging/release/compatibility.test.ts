@@ -14,7 +14,7 @@ const statements: Readonly<Record<string, RegExp>> = {
   'module/caddy/go.mod': /^\tgithub\.com\/request-guard\/guard v(\S+)$/m,
   'module/lua/guard/init.lua': /_VERSION = "([^"]+)"/,
   [`module/lua/request-guard-${version}-1.rockspec`]: /^version = "(.+)-1"$/m,
-  'CHANGELOG.md': /^## (\S+)$/m,
+  'CHANGELOG.md': /^## (\d\S*)$/m,
 };
 
 describe('one version for everything', () => {
