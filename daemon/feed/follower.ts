@@ -86,15 +86,17 @@ export class Follower {
   }
 
   async #apply(response: LapiResponse, isStartup: boolean): Promise<void> {
-    const { holdings, now } = this.#options;
+    const { holdings, now, signal } = this.#options;
     if (isStartup && !(await this.#checkFullResponse(response))) {
-      await holdings.merge(response);
+      await holdings.merge(response, signal);
       throw new Error(
         'the full response of the LAPI lacks more than half of the decisions and was not applied; requesting it again',
       );
     }
     const { omitted = 0 } = response;
-    const refused = omitted + (await (isStartup ? holdings.replace(response) : holdings.merge(response)));
+    const change = isStartup ? holdings.replace(response, signal) : holdings.merge(response, signal);
+    const refused = omitted + (await change);
+    if (signal.aborted) return;
     if (refused > 0)
       this.#options.log(
         `threat feed: ${refused} decisions are not enforced: the table is full, their network is too wide, or one address has too many`,

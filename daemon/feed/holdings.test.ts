@@ -33,6 +33,16 @@ test('keeps few of many decisions of one address, and its ban and the longest am
   assert.ok(kept.filter(({ type }) => type !== 'ban').every(({ expiresAt }) => expiresAt === 7_000_000));
 });
 
+test('ends a merge when its signal is aborted', async () => {
+  const holdings = new Holdings(() => 0);
+  const end = new AbortController();
+  const many = responseOf(Array.from({ length: 5000 }, (_, index) => decision(address(index))));
+  const merging = holdings.merge(many, end.signal);
+  end.abort();
+  await merging;
+  assert.ok(holdings.size < 5000, `${holdings.size} decisions`);
+});
+
 test('returns the decisions that cover all of a network, and those of one prefix best first', async () => {
   let now = 0;
   const holdings = new Holdings(() => now);

@@ -95,14 +95,16 @@ export class Holdings {
   /**
    * Adds and lifts decisions. Adds first, so that an address stays covered while its decision is replaced. Of two
    * decisions with the same key the longer one stays, unless the response deletes the decision in force. Returns the
-   * number of decisions that did not fit.
+   * number of decisions that did not fit. An aborted signal ends the merge after a part of the response, because a stop
+   * does not wait for a large one: the next start requests all decisions again.
    */
-  async merge(response: LapiResponse): Promise<number> {
+  async merge(response: LapiResponse, signal?: AbortSignal): Promise<number> {
     let done = 0;
     let refused = 0;
     for (const fits of this.#steps(response)) {
       if (!fits) refused++;
       if (++done % decisionsPerTurn === 0) await nextTurn();
+      if (signal?.aborted) break;
     }
     return refused;
   }
@@ -124,8 +126,8 @@ export class Holdings {
   }
 
   /** Keeps exactly the decisions in the response. */
-  replace({ fresh }: Pick<LapiResponse, 'fresh'>): Promise<number> {
-    return this.merge({ fresh, deleted: this.#decisions });
+  replace({ fresh }: Pick<LapiResponse, 'fresh'>, signal?: AbortSignal): Promise<number> {
+    return this.merge({ fresh, deleted: this.#decisions }, signal);
   }
 
   /** Lifts decisions on exactly this address or network. */
