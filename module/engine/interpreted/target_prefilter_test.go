@@ -90,3 +90,16 @@ func TestTargetPrefilterPassesCommonTargetsUnlessARuleBlocksThem(t *testing.T) {
 		}
 	}
 }
+
+// The literal of this rule is a whole path, which only a reading of these targets has.
+func TestTargetPrefilterPassesNoPathWithRoutes(t *testing.T) {
+	prefilter := NewTargetPrefilter(rulesOf(t, Compile, `{"enable_default_patterns": false, "block_patterns": ["^/q$"]}`), false)
+	for _, target := range []string{"/index.php/q", "/(s(x))/q"} {
+		if prefilter.Passes(target) {
+			t.Errorf("%s passes", target)
+		}
+	}
+	if !prefilter.Passes("/products/42") {
+		t.Error("/products/42 does not pass")
+	}
+}
