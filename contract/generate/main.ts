@@ -26,6 +26,7 @@ import { withTables } from './markdown.ts';
 import { modesTables } from './modes-page.ts';
 import { nameRulesFile } from './name-rules.ts';
 import { rockspec, rockspecFile } from './rockspec.ts';
+import { ruleTables } from './rows.ts';
 import { daemonJsonSchema, dialect, policyJsonSchema, suiteJsonSchema } from './schemas.ts';
 import { suiteTables } from './suite-page.ts';
 import { luaTexts, textFiles } from './texts.ts';
@@ -77,6 +78,7 @@ const outputs: readonly Output[] = [
   { file: 'observability/collector/collector.yaml', text: collectorConfiguration },
   { file: rockspecFile(), text: rockspec },
   ...boardFiles,
+  ...ruleTables,
   ...[...goFiles(), ...textFiles()].map(({ file, text }) => ({ file, text: () => text })),
 ];
 
