@@ -15,14 +15,14 @@ export const borders: readonly Border[] = [
   {
     below: '',
     layers: [
-      ...['contract platform', 'engine', 'module daemon sandbox-images compose', 'conformance'],
+      ...['contract platform', 'engine', 'logs', 'module daemon sandbox-images compose', 'conformance'],
       ...['cli', 'scripts', 'packaging', 'e2e bench'],
     ],
   },
   {
     below: 'contract/',
     layers: [
-      ...['generated regex values', 'schema', 'daemon', 'policy', 'events', 'api', 'load', 'cases vectors', 'generate'],
+      ...['generated regex values', 'schema', 'logs daemon', 'policy', 'events', 'api', 'load', 'cases vectors', 'generate'],
     ],
   },
   {

@@ -1,0 +1,69 @@
+/** The form of a table of log formats: a row a server. */
+import * as z from 'zod/mini';
+import { report } from '../schema/problem.ts';
+import { formed, text } from '../schema/fields.ts';
+import { defaulted, list, optional, required } from '../schema/kinds.ts';
+import { parseLogPattern } from './pattern.ts';
+
+/** Bounds of log formats, each with its reason. */
+export const logFormatBounds = {
+  /** Bytes of a table of formats that a user writes. The whole table of the project has 40,000. */
+  fileBytes: 1024 * 1024,
+  /** Rows of a table. Each line of a log is matched with the patterns of one row. */
+  formats: 64,
+  /** Patterns of a row. OpenSSH needs nine. */
+  lines: 32,
+  /** Bytes of a pattern: the check of its place takes quadratic time. */
+  patternBytes: 512,
+} as const;
+
+/**
+ * What a line says of its client. `ignored`: the line looks like a failure, but is none, or another line counts for it.
+ */
+export const logOutcomes = ['failure', 'success', 'ignored'] as const;
+export type LogOutcome = (typeof logOutcomes)[number];
+
+const longestLine = 4096; // bytes of an example
+
+const example = () => text(longestLine, 1);
+
+function pattern() {
+  const check = z.superRefine<string>((value, ctx) => {
+    const result = parseLogPattern(value);
+    if (!result.ok) report(ctx, { kind: 'bad_regex', message: result.reason });
+  });
+  return text(logFormatBounds.patternBytes, 1).check(check);
+}
+
+const LogLine = z.strictObject({
+  outcome: required(z.enum(logOutcomes), 'What the line says of its client.'),
+  pattern: required(
+    pattern(),
+    'A pattern of the grammar in docs/engine.md for the whole line, with `<address>` and perhaps `<user>`.',
+  ),
+  matches: defaulted(list(example(), 64), [], 'Lines that the server wrote. The pattern must match each.'),
+  forged: defaulted(
+    list(example(), 64),
+    [],
+    'Lines in which the client wrote a false address, 192.0.2.66. It must not be read.',
+  ),
+});
+
+export const LogFormat = z.strictObject({
+  name: required(formed(/^[a-z][a-z0-9-]{0,31}$/, 'a name such as dovecot', 32), 'Value of the key `format`.'),
+  title: required(text(64, 1), 'Name of the server.'),
+  source: required(text(512, 1), 'Where the lines come from: the version that wrote them, or the file of its source.'),
+  programs: defaulted(
+    list(text(64, 1), 16),
+    [],
+    'Names of the programs in the header of syslog. Empty: lines of a file have no such header.',
+  ),
+  lines: required(list(LogLine, logFormatBounds.lines, 1), 'The first pattern that matches decides.'),
+  nearMisses: defaulted(list(example(), 64), [], 'Lines that no pattern matches.'),
+  setup: optional(text(1024, 1), 'What the server must be told, so that it logs addresses.'),
+});
+export type LogFormat = z.output<typeof LogFormat>;
+
+export const LogFormats = z.strictObject({
+  formats: required(list(LogFormat, logFormatBounds.formats, 1), 'The rows of the table.'),
+});

@@ -1,0 +1,62 @@
+/** Reads lines of a log with the patterns of its format. */
+import type { LogFormat, LogOutcome } from '../contract/logs/format.ts';
+import { parseLogPattern } from '../contract/logs/pattern.ts';
+import { compileRegex } from '../contract/regex/compile.ts';
+import { literalsOf } from '../contract/regex/literals.ts';
+import { createPrefilter } from '../contract/regex/prefilter.ts';
+import { canonicalAddress } from '../contract/values/address.ts';
+import { escapeBytes } from '../engine/bytes.ts';
+import { readSyslog } from './syslog.ts';
+
+export interface LogEntry {
+  /** Index of the pattern in the row. */
+  readonly line: number;
+  readonly outcome: LogOutcome;
+  /** An address in canonical text. */
+  readonly address: string;
+  /** As the client wrote it, escaped to printable ASCII. Undefined when the line has no user. */
+  readonly user: string | undefined;
+}
+
+export interface LogReader {
+  /** Reads a line of a file, which may have the header of syslog. */
+  readonly ofFile: (line: string) => LogEntry | undefined;
+  /** Reads a message without the header of syslog, as the journal and containers keep it. */
+  readonly ofMessage: (message: string) => LogEntry | undefined;
+}
+
+const notAscii = /[^ -~]/;
+
+/** Patterns know printable ASCII only, like those of the engine. */
+const escaped = (line: string): string =>
+  notAscii.test(line) ? escapeBytes(Buffer.from(line, 'utf8').toString('latin1')) : line;
+
+function compiled(pattern: string) {
+  const result = parseLogPattern(pattern);
+  if (!result.ok) throw new Error(result.reason);
+  const { source, groups } = result.pattern;
+  return { regex: compileRegex(source), groups };
+}
+
+/** @throws LibraryError when RE2 does not load */
+export function createLogReader({ lines, programs }: Pick<LogFormat, 'lines' | 'programs'>): LogReader {
+  const patterns = lines.map(({ outcome, pattern }) => ({ outcome, ...compiled(pattern) }));
+  const mayMatch = createPrefilter(patterns.map(({ regex }) => literalsOf(regex.source)));
+  const ofMessage = (message: string): LogEntry | undefined => {
+    const text = escaped(message);
+    for (const line of mayMatch(text)) {
+      const { outcome, regex, groups } = patterns[line] as (typeof patterns)[number];
+      const found = regex.exec(text);
+      const address = found ? canonicalAddress(found[groups.address] as string) : undefined;
+      const user = found && groups.user !== undefined ? found[groups.user] : undefined;
+      if (address !== undefined) return { line, outcome, address, user };
+    }
+    return undefined;
+  };
+  const ofFile = (line: string): LogEntry | undefined => {
+    if (programs.length === 0) return ofMessage(line);
+    const found = readSyslog(line);
+    return found && programs.includes(found.program) ? ofMessage(found.message) : undefined;
+  };
+  return { ofFile, ofMessage };
+}
