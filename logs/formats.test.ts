@@ -11,7 +11,12 @@ const forgedAddress = '192.0.2.66';
 const hostileUsers = logFormats
   .flatMap(({ lines }) => lines)
   .map(({ pattern }) => pattern.slice(1, -1).replace('<address>', forgedAddress).replace('<user>', 'x'))
-  .map((text) => text.replace(/\(\?:([^|()]*)[^()]*\)\??/g, '$1').replaceAll('\\d+', '1').replaceAll('\\', ''));
+  .map((text) =>
+    text
+      .replace(/\(\?:([^|()]*)[^()]*\)\??/g, '$1')
+      .replaceAll('\\d+', '1')
+      .replaceAll('\\', ''),
+  );
 
 it('the table of log formats has its form', () => {
   assert.deepEqual(z.parse(LogFormats, { formats: logFormats }).formats.length, logFormats.length);

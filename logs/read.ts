@@ -18,18 +18,13 @@ export interface LogEntry {
   readonly user: string | undefined;
 }
 
+/** Lines are byte strings: one Latin-1 character for each byte. */
 export interface LogReader {
   /** Reads a line of a file, which may have the header of syslog. */
   readonly ofFile: (line: string) => LogEntry | undefined;
   /** Reads a message without the header of syslog, as the journal and containers keep it. */
   readonly ofMessage: (message: string) => LogEntry | undefined;
 }
-
-const notAscii = /[^ -~]/;
-
-/** Patterns know printable ASCII only, like those of the engine. */
-const escaped = (line: string): string =>
-  notAscii.test(line) ? escapeBytes(Buffer.from(line, 'utf8').toString('latin1')) : line;
 
 function compiled(pattern: string) {
   const result = parseLogPattern(pattern);
@@ -43,7 +38,7 @@ export function createLogReader({ lines, programs }: Pick<LogFormat, 'lines' | '
   const patterns = lines.map(({ outcome, pattern }) => ({ outcome, ...compiled(pattern) }));
   const mayMatch = createPrefilter(patterns.map(({ regex }) => literalsOf(regex.source)));
   const ofMessage = (message: string): LogEntry | undefined => {
-    const text = escaped(message);
+    const text = escapeBytes(message); // patterns know printable ASCII only, like those of the engine
     for (const line of mayMatch(text)) {
       const { outcome, regex, groups } = patterns[line] as (typeof patterns)[number];
       const found = regex.exec(text);

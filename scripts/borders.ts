@@ -22,7 +22,17 @@ export const borders: readonly Border[] = [
   {
     below: 'contract/',
     layers: [
-      ...['generated regex values', 'schema', 'logs daemon', 'policy', 'events', 'api', 'load', 'cases vectors', 'generate'],
+      ...[
+        'generated regex values',
+        'schema',
+        'logs daemon',
+        'policy',
+        'events',
+        'api',
+        'load',
+        'cases vectors',
+        'generate',
+      ],
     ],
   },
   {

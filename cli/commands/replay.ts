@@ -1,6 +1,6 @@
+import { formatNames } from '../../logs/access/formats.ts';
 import { exitCodes } from '../../platform/errors.ts';
 import { command } from '../program/command.ts';
-import { formatNames } from '../replay/formats.ts';
 import type { ReplayResult } from '../replay/result.ts';
 import { type ReplayOptions, type ReplayStep, replay } from '../replay/run.ts';
 import { progressText, replayNotes, replayText } from '../replay/text.ts';

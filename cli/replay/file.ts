@@ -1,22 +1,16 @@
+import type { FormatName } from '../../logs/access/formats.ts';
+import { LogParser } from '../../logs/access/parser.ts';
+import type { LoggedRequest } from '../../logs/access/request.ts';
 import type { Line } from '../input/lines.ts';
-import { type FormatName, formatOf, formats } from './formats.ts';
-import type { LoggedRequest, ParsedLine } from './request.ts';
 import type { LogCounts } from './result.ts';
 
 const shownCharacters = 200;
 
-/** A later line may replace these formats: any program can write JSON with the usual names. */
-const uncertainFormats: ReadonlySet<FormatName | undefined> = new Set([undefined, 'json']);
-
-/**
- * Reads lines of one log. The first line with a known format determines the format, unless the user names it. If it is
- * `json`, a later line can replace it.
- */
+/** Reads and counts the lines of one log. */
 export class LogReader {
   readonly #name: string;
   readonly #host: string | undefined;
-  #format: FormatName | undefined;
-  readonly #isNamed: boolean;
+  readonly #parser: LogParser;
   #hasReadableLine = false;
   readonly #counts = { lines: 0, requests: 0, notRequests: 0, unreadable: 0, tooLong: 0, empty: 0 };
   #firstUnreadable: LogCounts['firstUnreadable'];
@@ -24,8 +18,7 @@ export class LogReader {
   /** @param host the host of lines that record none */
   constructor(name: string, format: FormatName | undefined, host: string | undefined) {
     this.#name = name;
-    this.#format = format;
-    this.#isNamed = format !== undefined;
+    this.#parser = new LogParser(format);
     this.#host = host;
   }
 
@@ -42,15 +35,8 @@ export class LogReader {
     return undefined;
   }
 
-  #parse(text: string): ParsedLine {
-    const parsed = this.#format && formats[this.#format].read(text);
-    if (typeof parsed === 'object' || this.#isNamed || !uncertainFormats.has(this.#format)) return parsed;
-    this.#format = formatOf(text) ?? this.#format;
-    return this.#format && formats[this.#format].read(text);
-  }
-
   #countedRequest(text: string, number: number): LoggedRequest | undefined {
-    const parsed = this.#parse(text);
+    const parsed = this.#parser.parse(text);
     if (parsed !== undefined) this.#hasReadableLine = true;
     if (parsed === undefined) {
       this.#counts.unreadable += 1;
@@ -71,7 +57,7 @@ export class LogReader {
     const first = this.#firstUnreadable;
     return {
       name: this.#name,
-      format: this.#hasReadableLine ? (this.#format ?? null) : null,
+      format: this.#hasReadableLine ? (this.#parser.format ?? null) : null,
       ...this.#counts,
       ...(first && { firstUnreadable: first }),
       ...(problem !== undefined && { problem }),

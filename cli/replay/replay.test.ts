@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { runCaptured, type Setting } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
 import '../testing/snapshots.ts';
+import { logFile, logs } from '../../logs/access/samples.ts';
 import type { BlockedRequest, ReplayResult } from './result.ts';
-import { logFile, logs } from './samples.ts';
 
 const run = (log: Buffer | string, argv: readonly string[] = [], setting: Setting = {}) =>
   runCaptured(['replay', '-', ...argv], { stdin: log, ...setting });

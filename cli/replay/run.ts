@@ -1,7 +1,10 @@
 /** `guardcli replay`: evaluates the requests of access logs while it reads them. */
 import { resolve } from 'node:path';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { compile, type GuardRequest, type Verdict } from '../../engine/index.ts';
+import type { Verdict } from '../../engine/index.ts';
+import { evaluatorOf } from '../../logs/access/evaluator.ts';
+import { type FormatName, formatNames } from '../../logs/access/formats.ts';
+import type { LoggedRequest } from '../../logs/access/request.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { nameOf, readLines, refuseRepeatedFiles } from '../input/log-lines.ts';
@@ -10,8 +13,6 @@ import { statOf } from '../input/stat.ts';
 import type { Context } from '../program/context.ts';
 import { replayBounds } from './bounds.ts';
 import { LogReader } from './file.ts';
-import { type FormatName, formatNames } from './formats.ts';
-import { type LoggedRequest, noHeaders } from './request.ts';
 import type { BlockedRequest, LogCounts, ReplayResult } from './result.ts';
 import { ReplayTally } from './tally.ts';
 
@@ -60,31 +61,6 @@ function createProgress(files: readonly string[], context: Context) {
       last = now;
       return { file, lines, bytes, ofBytes, elapsedMs: now - start };
     },
-  };
-}
-
-function receivedRequest(
-  { method, target, host, address, headers }: LoggedRequest,
-  usesHeaders: boolean,
-): GuardRequest {
-  const given = { method, target, headers: usesHeaders ? headers : noHeaders };
-  return { ...given, ip: address, host } as GuardRequest;
-}
-
-/** True when the policy reads headers. Few policies do, and parsing headers takes time. */
-const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
-  checkHeaders.length > 0 || trustedProxies.length > 0;
-
-/**
- * Returns a function that evaluates a request. `assumed`: the host of a line that records none. It matters only for
- * exceptions with hosts.
- */
-function evaluatorOf(policy: Policy): (logged: LoggedRequest, assumed: string | undefined) => Verdict {
-  const [guard, usesHeaders] = [compile(policy), usesHeadersIn(policy)];
-  const usesHost = policy.exceptions.some(({ hosts }) => hosts.length > 0);
-  return (logged, assumed) => {
-    const request = receivedRequest(logged, usesHeaders);
-    return guard.evaluate(usesHost && assumed !== undefined ? { ...request, host: assumed } : request);
   };
 }
 

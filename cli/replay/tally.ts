@@ -1,11 +1,11 @@
 /** Counts requests of logs, in bounded memory. */
 import type { Verdict } from '../../engine/index.ts';
+import type { LoggedRequest } from '../../logs/access/request.ts';
 import { byCount, copyOf, countOne, sortedCounts } from '../batch/counts.ts';
 import { Distinct, hashOf } from '../batch/distinct.ts';
 import { type Entry, Frequent } from '../batch/frequent.ts';
 import { AnsweredRequests } from './answered.ts';
 import { replayBounds } from './bounds.ts';
-import type { LoggedRequest } from './request.ts';
 import type { BlockedRequest, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import { isSameSite, siteOf } from './site.ts';
 

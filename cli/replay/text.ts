@@ -1,3 +1,4 @@
+import { formats } from '../../logs/access/formats.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import { configOption } from '../input/source.ts';
 import { counted, grouped, withShare } from '../program/counted.ts';
@@ -6,7 +7,6 @@ import { quote } from '../program/quote.ts';
 import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
 import { replayBounds } from './bounds.ts';
-import { formats } from './formats.ts';
 import type { AnsweredRow, LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import type { Progress } from './run.ts';
 

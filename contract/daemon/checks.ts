@@ -3,6 +3,7 @@
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import { isLoopback, overlaps, parseListen, parseUpstream, reaches } from '../values/endpoint.ts';
 import { parsePorts } from '../values/ports.ts';
+import { checkIntake } from './intake.ts';
 import { blockNames, isProtocol } from './protocols.ts';
 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
@@ -157,4 +158,5 @@ export const daemonChecks: readonly CrossCheck[] = [
   checkListeners,
   checkPassivePorts,
   checkLoops,
+  checkIntake,
 ];

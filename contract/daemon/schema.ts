@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { defaulted, nested } from '../schema/kinds.ts';
 import { daemonChecks } from './checks.ts';
+import { intakeSection } from './intake.ts';
 import * as sections from './sections.ts';
 import { servicesSection } from './services.ts';
 
@@ -16,7 +17,7 @@ function build() {
     bans: nested(sections.bansSection(), 'The ban store.'),
     api: nested(sections.apiSection(), 'The management API.'),
     threatfeed: nested(sections.threatfeedSection(), 'Decisions of a CrowdSec local API.'),
-    intake: defaulted(sections.intakeSection(), [], 'Event files of gateways that feed the failure tracker.'),
+    intake: defaulted(intakeSection(), [], 'Logs whose lines count as failures of clients.'),
     services: defaulted(servicesSection(), {}, 'The guarded services, by name.'),
     port_scan: nested(sections.portScanSection(), 'Closed ports that only record probes.'),
   });

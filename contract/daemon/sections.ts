@@ -1,7 +1,7 @@
 /** The sections of tcp-guard.yaml except `services`. */
 import * as z from 'zod/mini';
 import { filePath, formed, hostPattern, refined, text } from '../schema/fields.ts';
-import { defaulted, integer, list, nested, required } from '../schema/kinds.ts';
+import { defaulted, integer, list, nested } from '../schema/kinds.ts';
 import { WebUrl } from '../schema/web-url.ts';
 import { parseAddress } from '../values/address.ts';
 import * as fields from './fields.ts';
@@ -96,6 +96,11 @@ export const bansSection = () =>
         'auto and bpf use a filter on the listening sockets, which needs CAP_BPF; bpf reports a problem without it. ' +
         'off: only the daemon refuses connections.',
     ),
+    ban_private: defaulted(
+      z.boolean(),
+      false,
+      'Whether lines of the logs of servers ban private, link-local and shared addresses. Rootless containers and Docker Desktop give every client one of them.',
+    ),
   });
 
 const longestSocket = 107; // sun_path of Linux without its NUL
@@ -155,17 +160,6 @@ export const threatfeedSection = () =>
     machine_id: defaulted(text(255), '', 'Login for push.'),
     password: defaulted(text(512), '', 'Password for push.'),
   });
-
-const mostFiles = 64; // each file is polled continuously
-
-export const intakeSection = () => {
-  const source = z.strictObject({
-    file: required(filePath(), 'File to which a gateway appends its security events.'),
-    after: defaulted(fields.failures(1), 5, 'Events that ban an address.'),
-    window: defaulted(fields.duration('1s', '1d'), '60s', 'Time window in which they are counted.'),
-  });
-  return list(source, mostFiles);
-};
 
 export const portScanSection = () =>
   z.strictObject({

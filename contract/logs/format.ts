@@ -1,8 +1,8 @@
 /** The form of a table of log formats: a row a server. */
 import * as z from 'zod/mini';
-import { report } from '../schema/problem.ts';
 import { formed, text } from '../schema/fields.ts';
 import { defaulted, list, optional, required } from '../schema/kinds.ts';
+import { report } from '../schema/problem.ts';
 import { parseLogPattern } from './pattern.ts';
 
 /** Bounds of log formats, each with its reason. */

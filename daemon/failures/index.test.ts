@@ -108,7 +108,7 @@ describe('failure tracker: limits', () => {
     scratch.clock += 11_000;
     assert.equal(failTimes(1, lenient), undefined);
     assert.equal(failTimes(1, strict), 1);
-    assert.equal(bans.covering(attacker)?.reason, 'gateways: 3 blocked requests in 60m');
+    assert.equal(bans.covering(attacker)?.reason, 'logs: 3 blocked requests in 60m');
   });
 
   it('does not count exempt addresses, including those of this host', async (test) => {

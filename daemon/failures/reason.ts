@@ -24,7 +24,7 @@ function countText(count: number, trigger: string, failure: Failure): string {
 }
 
 /** The subject when the failures name no service. */
-const subjects = { local: 'all services', api: 'reports', intake: 'gateways', port_scan: 'port scan' } as const;
+const subjects = { local: 'all services', api: 'reports', intake: 'logs', port_scan: 'port scan' } as const;
 
 export interface Tally {
   readonly count: number;

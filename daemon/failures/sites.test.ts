@@ -81,5 +81,5 @@ test('counts reports for the /48 like guesses, and the events of gateways with t
   await guess(attackerAt(most));
   await until(() => daemon.bans.covering(attackerAt(1))?.ip === '2001:db8:7::/48');
   for (let network = 1; network <= most; network++) appendFileSync(events, seen(`2001:db8:9:${network}::1`));
-  await until(() => daemon.bans.covering('2001:db8:9::1')?.reason === 'gateways: 20 blocked requests in 60s');
+  await until(() => daemon.bans.covering('2001:db8:9::1')?.reason === 'logs: 20 blocked requests in 60s');
 });

@@ -6,13 +6,15 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isAbsent } from '../../platform/regular-file.ts';
+import type { LineOptions } from './lines.ts';
 import { OpenedFile } from './opened.ts';
 import type { Position, Positions } from './positions.ts';
 
-export interface FollowedOptions {
+export interface FollowedOptions extends LineOptions {
   readonly path: string;
   readonly positions: Positions;
-  readonly onLine: (line: string) => void;
+  /** Whether lines that were added since the previous run count. */
+  readonly resumes: boolean;
   readonly now: () => number;
 }
 
@@ -86,9 +88,9 @@ export class FollowedFile {
   }
 
   async #open(): Promise<OpenedFile> {
-    const { path, positions, onLine } = this.#options;
-    const file = await OpenedFile.open(path, onLine);
-    const position = this.#isFirst ? positions.get(path) : undefined;
+    const { path, positions } = this.#options;
+    const file = await OpenedFile.open(path, this.#options);
+    const position = this.#isFirst && this.#options.resumes ? positions.get(path) : undefined;
     if (position && !(await orClose(file, file.resume(position)))) await this.#openRenamed();
     if (!position && this.#isFirst) await orClose(file, file.skipToEnd());
     return file;
@@ -97,17 +99,17 @@ export class FollowedFile {
   /** Opens a file of the previous run that was renamed since. Its new lines count too. */
   async #openRenamed(): Promise<void> {
     const position = this.#options.positions.get(this.#options.path);
-    if (!position) return;
+    if (!position || !this.#options.resumes) return;
     // A failure must not stop the poll of the current file.
     const file = await this.#findRenamed(position).catch(() => undefined);
     if (file) this.#renamedFiles.push({ file, until: this.#options.now() + daemonBounds.intakeRenamedMs });
   }
 
   async #findRenamed(position: Position): Promise<OpenedFile | undefined> {
-    const { path, onLine } = this.#options;
+    const { path } = this.#options;
     const renamed = await findInode(dirname(path), position.inode);
     if (renamed === undefined) return undefined;
-    const file = await OpenedFile.open(renamed, onLine);
+    const file = await OpenedFile.open(renamed, this.#options);
     if (await orClose(file, file.resume(position))) return file;
     await file.close();
     return undefined;

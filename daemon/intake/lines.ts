@@ -3,8 +3,13 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 const newline = 10;
 
+export interface LineOptions {
+  readonly encoding: 'utf8' | 'latin1';
+  readonly onLine: (line: string) => void;
+}
+
 export class LineReader {
-  readonly #onLine: (line: string) => void;
+  readonly #lines: LineOptions;
   #pending: Buffer = Buffer.alloc(0);
   /** Whether the position is in a line that is skipped: it is too long for an event, or its start was not read. */
   #isSkipping: boolean;
@@ -13,10 +18,10 @@ export class LineReader {
   #done: number;
 
   /** `from`: the offset of the first chunk. `isInside`: whether this offset is within a line. */
-  constructor(from: number, isInside: boolean, onLine: (line: string) => void) {
+  constructor(from: number, isInside: boolean, lines: LineOptions) {
     this.#done = from;
     this.#isSkipping = isInside;
-    this.#onLine = onLine;
+    this.#lines = lines;
   }
 
   /** The offset after the last line end that arrived, or `from` before the first one. */
@@ -27,7 +32,8 @@ export class LineReader {
   push(piece: Buffer): void {
     let rest = this.#pending.length === 0 ? piece : Buffer.concat([this.#pending, piece]);
     for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
-      if (!this.#isSkipping && end <= daemonBounds.intakeLineBytes) this.#onLine(rest.toString('utf8', 0, end));
+      if (!this.#isSkipping && end <= daemonBounds.intakeLineBytes)
+        this.#lines.onLine(rest.toString(this.#lines.encoding, 0, end));
       this.#done += this.#skipped + end + 1;
       this.#isSkipping = false;
       this.#skipped = 0;

@@ -11,12 +11,13 @@ test('restarts a file that is truncated and outgrows its old size during the rea
   const path = join(folder, 'events.jsonl');
   writeFileSync(path, 'old\n');
   const taken: string[] = [];
-  const file = await OpenedFile.open(path, (line) => {
+  const onLine = (line: string): void => {
     taken.push(line);
     if (line !== 'old') return;
     truncateSync(path);
     appendFileSync(path, 'new 1\nnew 2\n');
-  });
+  };
+  const file = await OpenedFile.open(path, { encoding: 'utf8', onLine });
   t.after(() => file.close());
   await file.drain(t.signal);
   assert.deepEqual(taken, ['old', 'new 1', 'new 2']);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { openRegular } from '../../platform/regular-file.ts';
-import { LineReader } from './lines.ts';
+import { type LineOptions, LineReader } from './lines.ts';
 import type { Position } from './positions.ts';
 
 /** Enough to distinguish files: each event has its time within these bytes. */
@@ -15,24 +15,24 @@ const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 export class OpenedFile {
   readonly inode: number;
   readonly #handle: FileHandle;
-  readonly #onLine: (line: string) => void;
+  readonly #lines: LineOptions;
   readonly #buffer = Buffer.allocUnsafe(daemonBounds.intakeReadBytes);
   #reader: LineReader;
   #position = 0;
   /** The first bytes of the file. If they change, the file was rewritten. */
   #head: Buffer = Buffer.alloc(0);
 
-  private constructor(handle: FileHandle, inode: number, onLine: (line: string) => void) {
+  private constructor(handle: FileHandle, inode: number, lines: LineOptions) {
     this.#handle = handle;
     this.inode = inode;
-    this.#onLine = onLine;
-    this.#reader = new LineReader(0, false, onLine);
+    this.#lines = lines;
+    this.#reader = new LineReader(0, false, lines);
   }
 
   /** Rejects when the path cannot be opened or is not a regular file. */
-  static async open(path: string, onLine: (line: string) => void): Promise<OpenedFile> {
+  static async open(path: string, lines: LineOptions): Promise<OpenedFile> {
     const { handle, stat } = await openRegular(path);
-    return new OpenedFile(handle, stat.ino, onLine);
+    return new OpenedFile(handle, stat.ino, lines);
   }
 
   async #firstBytes(length: number): Promise<Buffer> {
@@ -63,7 +63,7 @@ export class OpenedFile {
   #start(offset: number, head: Buffer, isInside: boolean): void {
     this.#position = offset;
     this.#head = head;
-    this.#reader = new LineReader(offset, isInside, this.#onLine);
+    this.#reader = new LineReader(offset, isInside, this.#lines);
   }
 
   #restart(): void {

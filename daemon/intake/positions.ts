@@ -1,4 +1,4 @@
-/** The read positions on disk, from which the next run continues. */
+/** What the next run needs to continue: read positions on disk, and users that logged in. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegularSync } from '../../platform/regular-file.ts';
@@ -16,43 +16,70 @@ export interface Position {
 export interface Positions {
   readonly get: (file: string) => Position | undefined;
   readonly set: (file: string, position: Position) => void;
-  /** Writes the positions if one was set since the last write. Rejects when the write fails. */
-  readonly save: () => Promise<void>;
+  /** Where the journal was read last, as journalctl names it. */
+  cursor: string | undefined;
+  /** When each user logged in last from an address, by a hash of both. Milliseconds since the epoch. */
+  readonly successes: readonly (readonly [string, number])[];
+  /** When the previous run stopped, milliseconds since the epoch. Undefined when it was killed. */
+  readonly stoppedAt: number | undefined;
+  /** Set when something changed that the next run needs. */
+  isChanged: boolean;
+  /** Writes the state if something changed since the last write. Rejects when the write fails. */
+  readonly save: (successes: ReadonlyMap<string, number>, stoppedAt?: number) => Promise<void>;
 }
+
+type Pairs = readonly (readonly [string, unknown])[];
 
 function isPosition(value: unknown): value is Position {
   const { inode, offset, head } = (value ?? {}) as Partial<Position>;
   return Number.isSafeInteger(inode) && Number.isSafeInteger(offset) && typeof head === 'string';
 }
 
-function readPositions(path: string): [string, Position][] {
+const isRow = (value: unknown): value is [string, number] =>
+  Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'number';
+
+interface State {
+  readonly files: Readonly<Record<string, Position>>;
+  readonly cursor?: unknown;
+  readonly successes?: unknown;
+  readonly stoppedAt?: unknown;
+}
+
+/** Before 0.2 the file had only the positions. */
+function readState(path: string): State {
   try {
-    const stored: unknown = JSON.parse(readRegularSync(path, mostBytes).toString());
-    return Object.entries(stored as object).filter((entry): entry is [string, Position] => isPosition(entry[1]));
+    const stored = JSON.parse(readRegularSync(path, mostBytes).toString()) as State;
+    const files: Pairs = Object.entries(stored.files ?? stored);
+    return { ...stored, files: Object.fromEntries(files.filter(([, value]) => isPosition(value))) as State['files'] };
   } catch {
-    return []; // The first run, a damaged file, or a pipe in its place: only new events count.
+    return { files: {} }; // The first run, a damaged file, or a pipe in its place: only new lines count.
   }
 }
 
 /** `files`: the followed paths. Positions of other files are dropped. */
 export function openPositions(dataDir: string, files: readonly string[]): Positions {
   const path = join(dataDir, 'intake.json');
-  const positions = new Map(readPositions(path).filter(([file]) => files.includes(file)));
-  let isChanged = false;
+  const { files: stored, cursor, successes, stoppedAt } = readState(path);
+  const positions = new Map(Object.entries(stored).filter(([file]) => files.includes(file)));
   return {
     get: (file) => positions.get(file),
-    set: (file, position) => {
+    set(file, position) {
       positions.set(file, position);
-      isChanged = true;
+      this.isChanged = true;
     },
-    save: async () => {
-      if (!isChanged) return;
-      isChanged = false;
+    cursor: typeof cursor === 'string' ? cursor : undefined,
+    successes: Array.isArray(successes) ? successes.filter(isRow) : [],
+    stoppedAt: typeof stoppedAt === 'number' ? stoppedAt : undefined,
+    isChanged: false,
+    async save(users, endedAt) {
+      if (!this.isChanged && endedAt === undefined) return;
+      this.isChanged = false;
+      const state = { files: Object.fromEntries(positions), cursor: this.cursor, successes: [...users] };
       try {
-        await writeFile(`${path}.new`, `${JSON.stringify(Object.fromEntries(positions))}\n`, { mode: 0o600 });
+        await writeFile(`${path}.new`, `${JSON.stringify({ ...state, stoppedAt: endedAt })}\n`, { mode: 0o600 });
         await rename(`${path}.new`, path);
       } catch (error) {
-        isChanged = true;
+        this.isChanged = true;
         throw error;
       }
     },

@@ -130,7 +130,7 @@ export function daemonIn(input: ConfigInput, listeners: Listeners): Daemon {
       lapi_url: `http://127.0.0.1:${containerPort(ports.decisions)}`,
       ...(isTest && { update_frequency: pollingInTest }),
     },
-    intake: listeners.intakes.map((source, index) => ({ ...source, file: intakeFile(index) })),
+    intake: listeners.intakes.map(({ unit, container, ...source }, index) => ({ ...source, file: intakeFile(index) })),
     services: Object.fromEntries(listeners.services),
     port_scan: { ...port_scan, listen: listeners.traps.map((_, index) => `:${containerPort(ports.trap(index))}`) },
   };

@@ -24,6 +24,14 @@ export const fileBounds = {
   intakeRenamedMs: 10_000,
   /** Milliseconds for the last read of renamed event files when the daemon stops. Less than `closeMs`. */
   intakeLastMs: 1000,
+  /** Users of an address whose logins in logs are remembered, and as many that failed. An entry takes 150 bytes. */
+  intakeUsers: 16_384,
+  /** Milliseconds for which a login of a user from an address excuses later failures of this user: seven days. */
+  intakeSuccessMs: 604_800_000,
+  /** Milliseconds until the first new start of a journalctl that ended. The time doubles with each end. */
+  journalRetryMs: 1000,
+  /** Longest time between two starts of journalctl, in milliseconds. */
+  journalRetryMostMs: 60_000,
   /** Files of a folder that are searched for a renamed file. */
   intakeFolderFiles: 10_000,
 } as const;

@@ -58,7 +58,10 @@ function readCommon(line: string, isEscaped: boolean): ParsedLine {
   if (!request) return 'notRequest';
   const { status, referrer } = responseOf(line, end + 2);
   const { address, host } = senderOf(line, time);
-  return { method: request.method, target: request.target, host, address, status, referrer, headers: noHeaders };
+  const { method, target } = request;
+  // The first word of a line of Traefik can be the X-Forwarded-For of the client.
+  const peer = isEscaped ? address : undefined;
+  return { method, target, host, address, peer, status, referrer, headers: noHeaders };
 }
 
 export const readCombined = (line: string): ParsedLine => readCommon(line, true);

@@ -27,7 +27,7 @@ const wideCharacter = /[\u0100-\uffff]/;
  * Returns a text with one byte per character, or undefined for another value. Encodes characters above one byte, which
  * come from `\u` escapes, as UTF-8.
  */
-function textOf(value: unknown): string | undefined {
+export function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (!wideCharacter.test(value)) return value;
   return value.replace(/[\u0100-\uffff]+/g, (part) => Buffer.from(part, 'utf8').toString('latin1'));
@@ -72,6 +72,7 @@ export function readCaddy({ logger, request, status }: Members): ParsedLine {
     ...split,
     host: hostOf(textOf(host)),
     address: textOf(remote_ip) ?? textOf(client_ip),
+    peer: textOf(remote_ip),
     status: statusOf(status),
     referrer: isObject(headers) ? firstOf(headers.Referer) : undefined,
     // Converting headers takes as long as the verdict, and few policies read them.
@@ -82,7 +83,7 @@ export function readCaddy({ logger, request, status }: Members): ParsedLine {
 }
 
 export function readTraefikJson(members: Members): ParsedLine {
-  const { RequestMethod, RequestPath, RequestHost, ClientHost, DownstreamStatus } = members;
+  const { RequestMethod, RequestPath, RequestHost, ClientAddr, ClientHost, DownstreamStatus } = members;
   if (typeof RequestMethod !== 'string' || typeof RequestPath !== 'string') return undefined;
   const split = requestOf(textOf(RequestMethod), textOf(RequestPath));
   if (!split) return 'notRequest';
@@ -90,6 +91,8 @@ export function readTraefikJson(members: Members): ParsedLine {
     ...split,
     host: hostOf(textOf(RequestHost)),
     address: textOf(ClientHost),
+    // ClientHost can be the X-Forwarded-For of the client.
+    peer: hostOf(textOf(ClientAddr))?.replace(/^\[(.*)\]$/, '$1'),
     status: statusOf(DownstreamStatus),
     referrer: presentText(textOf(members.request_Referer)),
     headers: noHeaders,

@@ -9,6 +9,8 @@ export interface LoggedRequest {
   /** Absent when the line records no host. */
   readonly host?: string | undefined;
   readonly address?: string | undefined;
+  /** The address of the TCP peer, where the line has it in a member that no client can write. */
+  readonly peer?: string | undefined;
   /** Status of the response, 0 when unknown. */
   readonly status: number;
   readonly referrer?: string | undefined;

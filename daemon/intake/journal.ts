@@ -1,0 +1,168 @@
+/**
+ * Follows the journal of systemd. It trusts only fields that a program cannot write: those that begin with an underscore,
+ * and the name of a container where the unit of its runtime wrote it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { backoff } from '../feed/pause.ts';
+import { LineReader } from './lines.ts';
+import type { Positions } from './positions.ts';
+
+export interface JournalSource {
+  readonly unit?: string | undefined;
+  readonly container?: string | undefined;
+  /** `at`: when the journal received the message, milliseconds since the epoch. */
+  readonly onMessage: (message: string, at: number) => void;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The message of journald when it dropped messages of a unit that wrote too many. */
+const droppedId = 'a596d6fe7bfa4994828e72309e95d61e';
+
+interface Match {
+  /** Terms for journalctl, which it combines with AND. */
+  readonly terms: readonly string[];
+  readonly matches: (fields: Fields) => boolean;
+}
+
+/** `ssh@.service` stands for all instances of the template. systemd puts them into one slice. */
+function ofUnit(unit: string): Match[] {
+  const [, name] = /^(.+)@\.service$/.exec(unit) ?? [];
+  if (name === undefined)
+    return [{ terms: [`_SYSTEMD_UNIT=${unit}`], matches: ({ _SYSTEMD_UNIT }) => _SYSTEMD_UNIT === unit }];
+  const slice = `system-${name.replaceAll('-', '\\x2d')}.slice`;
+  const isInstance = ({ _SYSTEMD_UNIT: one }: Fields) => typeof one === 'string' && one.startsWith(`${name}@`);
+  return [{ terms: [`_SYSTEMD_SLICE=${slice}`], matches: isInstance }];
+}
+
+/** Docker's daemon writes the messages of its containers; conmon those of Podman's. */
+const ofContainer = (name: string): Match[] => [
+  {
+    terms: [`CONTAINER_NAME=${name}`, '_SYSTEMD_UNIT=docker.service'],
+    matches: ({ CONTAINER_NAME, _SYSTEMD_UNIT }) => CONTAINER_NAME === name && _SYSTEMD_UNIT === 'docker.service',
+  },
+  {
+    terms: [`CONTAINER_NAME=${name}`, '_COMM=conmon', '_UID=0'],
+    matches: ({ CONTAINER_NAME, _COMM, _UID }) => CONTAINER_NAME === name && _COMM === 'conmon' && _UID === '0',
+  },
+];
+
+const matchesOf = ({ unit, container }: JournalSource): Match[] =>
+  unit === undefined ? ofContainer(container as string) : ofUnit(unit);
+
+const shownFields = ['MESSAGE', 'MESSAGE_ID', 'N_DROPPED', 'CONTAINER_NAME', '_COMM', '_UID', '_SYSTEMD_UNIT'];
+
+/** A message that is not UTF-8 is an array of its bytes. */
+function textOf(message: unknown): string | undefined {
+  if (typeof message === 'string') return message;
+  return Array.isArray(message) ? Buffer.from(message as number[]).toString('latin1') : undefined;
+}
+
+function parse(line: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface JournalOptions {
+  readonly sources: readonly JournalSource[];
+  readonly positions: Positions;
+  /** Reports a problem; an empty text: it is over. */
+  readonly complain: (problem: string) => void;
+  readonly now: () => number;
+  /** Arguments before the others, such as `--directory=…`. */
+  readonly from?: readonly string[];
+}
+
+export class FollowedJournal {
+  readonly #options: JournalOptions;
+  readonly #routes: readonly { readonly match: Match; readonly onMessage: JournalSource['onMessage'] }[];
+  #child: ChildProcess | undefined;
+  #ends = 0;
+  #startAt = 0;
+  #said = '';
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#routes = options.sources.flatMap((source) =>
+      matchesOf(source).map((match) => ({ match, onMessage: source.onMessage })),
+    );
+  }
+
+  /** Starts journalctl when none runs and its time has come. One that has run for a while is healthy. */
+  poll(): void {
+    const { now, complain } = this.#options;
+    if (this.#child === undefined && now() >= this.#startAt) this.#start();
+    else if (this.#child !== undefined && this.#ends > 0 && now() - this.#startAt >= daemonBounds.journalRetryMs) {
+      this.#ends = 0;
+      complain('');
+    }
+  }
+
+  #arguments(): string[] {
+    const { cursor } = this.#options.positions;
+    const begin = cursor === undefined ? ['--lines=0'] : [`--after-cursor=${cursor}`, '--no-tail'];
+    const dropped = [`MESSAGE_ID=${droppedId}`, '_SYSTEMD_UNIT=systemd-journald.service'];
+    const terms = [...this.#routes.map(({ match }) => match.terms), dropped];
+    return [
+      ...(this.#options.from ?? []),
+      ...['--follow', '--all', '--quiet', '--no-pager', '--output=json', `--output-fields=${shownFields.join(',')}`],
+      ...begin,
+      ...terms.flatMap((one, index) => (index === 0 ? one : ['+', ...one])),
+    ];
+  }
+
+  #start(): void {
+    const child = spawn('journalctl', this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    this.#startAt = this.#options.now();
+    const lines = new LineReader(0, false, { encoding: 'utf8', onLine: (line) => this.#read(line) });
+    child.stdout.on('data', (piece: Buffer) => lines.push(piece));
+    child.stderr.on('data', (piece: Buffer) => {
+      this.#said = piece.toString('latin1').slice(0, 200).trim();
+    });
+    child.on('error', ({ message }) => this.#ended(message));
+    child.on('close', (status) => this.#ended(this.#said || `journalctl ended with status ${status}`));
+  }
+
+  #ended(reason: string): void {
+    if (this.#child === undefined) return;
+    this.#child = undefined;
+    this.#said = '';
+    this.#ends += 1;
+    this.#startAt =
+      this.#options.now() + backoff(this.#ends, daemonBounds.journalRetryMs, daemonBounds.journalRetryMostMs);
+    this.#options.complain(`intake: journal: ${reason}`);
+  }
+
+  #read(line: string): void {
+    const fields = parse(line);
+    if (fields === undefined) return;
+    const { positions, complain } = this.#options;
+    const { __CURSOR, __REALTIME_TIMESTAMP, MESSAGE, MESSAGE_ID, N_DROPPED } = fields;
+    if (typeof __CURSOR === 'string') {
+      positions.cursor = __CURSOR;
+      positions.isChanged = true;
+    }
+    const isOfJournald = fields._SYSTEMD_UNIT === 'systemd-journald.service';
+    if (MESSAGE_ID === droppedId && isOfJournald)
+      complain(`intake: journal: journald dropped ${Number(N_DROPPED)} messages`);
+    const message = textOf(MESSAGE);
+    const route = this.#routes.find(({ match }) => match.matches(fields));
+    // The time of the journal has microseconds.
+    if (message !== undefined) route?.onMessage(message, Number(__REALTIME_TIMESTAMP) / 1000);
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Decides which failed logins of a log count. A phone or a mail client sends an old password several times, and servers
+ * write two lines for one login.
+ */
+import { createHash } from 'node:crypto';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+
+interface Failures {
+  count: number;
+  readonly since: number;
+}
+
+/** Adds an entry as the newest, and drops the oldest of a full table. */
+function put<Value>(table: Map<string, Value>, key: string, value: Value): void {
+  table.delete(key);
+  table.set(key, value);
+  if (table.size <= daemonBounds.intakeUsers) return;
+  for (const oldest of table.keys()) {
+    table.delete(oldest);
+    return;
+  }
+}
+
+/** A hash, because names of users can be long, and successes are stored. */
+const keyOf = (ip: string, user: string): string =>
+  createHash('sha256').update(`${ip} ${user}`).digest('base64url').slice(0, 22);
+
+export class Users {
+  readonly #failures = new Map<string, Failures>();
+  /** When each user logged in last from an address, milliseconds since the epoch. */
+  readonly #successes: Map<string, number>;
+
+  readonly #onSuccess: () => void;
+
+  /** @param onSuccess is called when `successes` has changed */
+  constructor(successes: readonly (readonly [string, number])[], onSuccess: () => void) {
+    this.#successes = new Map(successes);
+    this.#onSuccess = onSuccess;
+  }
+
+  /** The same map each time, which changes. */
+  get successes(): ReadonlyMap<string, number> {
+    return this.#successes;
+  }
+
+  succeed(ip: string, user: string, now: number): void {
+    const key = keyOf(ip, user);
+    put(this.#successes, key, now);
+    this.#failures.delete(key);
+    this.#onSuccess();
+  }
+
+  /**
+   * Whether a failed login counts. Of the first four of a user from an address within the window, two count as one; each
+   * further one counts. Where the user logged in from the address during the last days, at most two count.
+   */
+  isCounted(ip: string, user: string, windowMs: number, now: number): boolean {
+    const key = keyOf(ip, user);
+    const known = this.#failures.get(key);
+    const isOpen = known !== undefined && now >= known.since && now - known.since <= windowMs;
+    const failures = isOpen ? known : { count: 0, since: now };
+    failures.count += 1;
+    put(this.#failures, key, failures);
+    if (this.#isKnown(key, now)) return failures.count <= 2;
+    return failures.count > 4 || failures.count % 2 === 1;
+  }
+
+  #isKnown(key: string, now: number): boolean {
+    const at = this.#successes.get(key);
+    return at !== undefined && now >= at && now - at <= daemonBounds.intakeSuccessMs;
+  }
+}
