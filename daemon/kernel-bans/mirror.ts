@@ -25,10 +25,11 @@ async function copyAll<Entry>(entries: Iterable<Entry>, list: (entry: Entry) => 
   }
 }
 
+/** Resolves when all entries were copied once. Changes are passed on as they happen. */
 export function mirrorLists(
   { bans, decisions }: Sources,
   { listed, onRestart }: Pick<KernelBans, 'listed' | 'onRestart'>,
-): void {
+): Promise<void> {
   const list = (source: ListedChange['source'], ip: string, until: number) => {
     const prefix = readPrefix(ip);
     if (prefix) listed({ source, prefix, until });
@@ -45,5 +46,5 @@ export function mirrorLists(
   });
   decisions.watch(listDecisions);
   onRestart(() => void copy());
-  void copy();
+  return copy();
 }

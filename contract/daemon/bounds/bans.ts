@@ -39,6 +39,12 @@ export const banBounds = {
   kernelBanRestartMs: { first: 1000, most: 60_000 },
   /** Milliseconds that the filter on a service manager's socket stays active after its daemon has ended or hung. */
   kernelBanLeaseMs: 10_000,
+  /** Milliseconds after which a run of nft is killed. 100,000 elements take 1.6 s on an idle machine. */
+  nftMs: 30_000,
+  /** Bytes of the output of nft that are read: its table without elements has 2,000. */
+  nftOutputBytes: 65_536,
+  /** Milliseconds between two checks of the table: a firewall that is loaded again removes it. */
+  nftCheckMs: 5000,
   /** Lifted bans whose time is kept: 200 bytes each. A script that lifts a list fits. */
   lifts: 4096,
   /** Milliseconds until a failing ban store is retried: the first delay, and the longest delay. */

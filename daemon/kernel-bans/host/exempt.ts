@@ -1,0 +1,51 @@
+/** Networks that a host must never drop, because its owner would be locked out or the host cut off. */
+import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { type Prefix, readPrefix } from '../../address/prefix.ts';
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return ''; // a kernel without /proc, or a host without resolvers
+  }
+}
+
+/** The IPv4 gateways, from the kernel's table of routes: hexadecimal, in the order of the bytes of the host. */
+export function gatewaysOf(routes: string): string[] {
+  return routes
+    .split('\n')
+    .slice(1)
+    .flatMap((row) => {
+      const [, , gateway = ''] = row.split('\t');
+      if (!/^[0-9A-F]{8}$/.test(gateway) || gateway === '00000000') return [];
+      const octets = gateway.match(/../g) ?? [];
+      return [octets.reverse().map((octet) => Number.parseInt(octet, 16)).join('.')];
+    });
+}
+
+/** The IPv6 gateways: the fifth column of each route, 32 hexadecimal digits. */
+export function gateways6Of(routes: string): string[] {
+  return routes.split('\n').flatMap((row) => {
+    const [, , , , gateway = ''] = row.trim().split(/\s+/);
+    if (!/^[0-9a-f]{32}$/.test(gateway) || /^0+$/.test(gateway)) return [];
+    return [(gateway.match(/.{4}/g) ?? []).join(':')];
+  });
+}
+
+export const resolversOf = (resolvConf: string): string[] =>
+  [...resolvConf.matchAll(/^nameserver[ \t]+([0-9A-Fa-f:.]+)/gm)].map(([, address = '']) => address);
+
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((rows) => (rows ?? []).map(({ address }) => address.replace(/%.*$/, '')));
+
+/** @param neverBan entries of `never_ban` */
+export function exemptPrefixes(neverBan: readonly string[]): Prefix[] {
+  const texts = [
+    ...['127.0.0.0/8', '::1', ...neverBan, ...ownAddresses()],
+    ...gatewaysOf(textOf('/proc/net/route')),
+    ...gateways6Of(textOf('/proc/net/ipv6_route')),
+    ...resolversOf(textOf('/etc/resolv.conf')),
+  ];
+  return [...new Set(texts)].sort().flatMap((text) => readPrefix(text) ?? []);
+}

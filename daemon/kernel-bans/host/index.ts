@@ -1,0 +1,173 @@
+/** Drops packets of banned clients on every port of the host. Needs nft(8) and CAP_NET_ADMIN. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { formatPrefix, type Prefix } from '../../address/prefix.ts';
+import type { ListedChange } from '../kernel-bans.ts';
+import { listNames, type ListName } from '../mechanism.ts';
+import { nft } from './nft.ts';
+import { changeText, type Element, type HostRules, hostTable, lengthText, setName, tableText } from './ruleset.ts';
+
+type Fixed = Pick<HostRules, 'exempt' | 'spared'>;
+
+export interface HostBansOptions {
+  readonly now: () => number;
+  readonly fault: (message: string) => void;
+  /** Reads what is never dropped. Asked again regularly, because addresses of the host change. */
+  readonly fixed: () => Fixed;
+}
+
+interface Entry {
+  readonly prefix: Prefix;
+  /** When each list ends, milliseconds since the epoch. */
+  readonly ends: Record<ListName, number>;
+}
+
+const untilOf = ({ ends }: Entry): number => Math.max(...listNames.map((list) => ends[list]));
+
+export class HostBans {
+  readonly #options: HostBansOptions;
+  readonly #entries = new Map<string, Entry>();
+  /** Entries whose element changed. */
+  readonly #changed = new Set<string>();
+  readonly #removed = new Map<string, Prefix>();
+  readonly #lengths = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+  #fixed: Fixed;
+  /** Whether the table in the kernel is the one of this process. */
+  #isWritten = false;
+  #work: Promise<void> = Promise.resolve();
+  #isWaiting = false;
+  #hasBegun = false;
+  #problem = '';
+  #leftOut = 0;
+  #tableText = '';
+
+  constructor(options: HostBansOptions) {
+    this.#options = options;
+    this.#fixed = options.fixed();
+    this.#timer = setInterval(() => {
+      if (this.#hasBegun) this.#enqueue(this.#check);
+    }, daemonBounds.nftCheckMs).unref();
+  }
+
+  readonly listed = ({ source, prefix, until }: ListedChange): void => {
+    const key = formatPrefix(prefix);
+    const entry = this.#entries.get(key) ?? { prefix, ends: { ban: 0, threatfeed: 0 } };
+    entry.ends[source] = until;
+    if (untilOf(entry) > this.#options.now()) this.#put(key, entry);
+    else if (this.#entries.delete(key)) this.#removed.set(key, prefix);
+    this.#changed.delete(key);
+    if (this.#entries.has(key)) this.#changed.add(key);
+    this.#flush();
+  };
+
+  #put(key: string, entry: Entry): void {
+    if (!this.#entries.has(key) && this.#entries.size >= daemonBounds.kernelBanEntries) this.#leftOut += 1;
+    else this.#entries.set(key, entry);
+    this.#removed.delete(key);
+  }
+
+  state() {
+    const entries = this.#entries.size;
+    return { problem: this.#problem, entries, leftOut: this.#leftOut };
+  }
+
+  /** Writes the table, which replaces that of an earlier process without a gap. Call it when all entries are listed. */
+  begin(): void {
+    this.#hasBegun = true;
+    this.#flush();
+  }
+
+  /** Collects what one turn of the event loop changes, then writes it in one transaction. */
+  #flush(): void {
+    if (this.#isWaiting || !this.#hasBegun) return;
+    this.#isWaiting = true;
+    this.#enqueue(async () => {
+      await turn();
+      this.#isWaiting = false;
+      if (this.#isWritten) await this.#writeChanges();
+      else await this.#writeTable();
+    });
+  }
+
+  /** One nft runs at a time. A failure is reported once; the next check writes the whole table again. */
+  #enqueue(task: () => Promise<void>): void {
+    this.#work = this.#work.then(task).then(
+      () => this.#report(''),
+      ({ message }: Error) => {
+        this.#isWritten = false;
+        this.#report(message);
+      },
+    );
+  }
+
+  #report(problem: string): void {
+    if (problem !== '' && problem !== this.#problem)
+      this.#options.fault(`${problem}: bans hold at the ports of this daemon only, until nft works`);
+    this.#problem = problem;
+  }
+
+  #elements(keys: Iterable<string>): Element[] {
+    const now = this.#options.now();
+    return [...keys].flatMap((key) => {
+      const entry = this.#entries.get(key);
+      return entry ? [{ prefix: entry.prefix, leftMs: untilOf(entry) - now }] : [];
+    });
+  }
+
+  readonly #writeTable = async (): Promise<void> => {
+    const elements = this.#elements(this.#entries.keys()).filter(({ leftMs }) => leftMs > 0);
+    const lengths = [...new Map(elements.map(({ prefix }) => [setName(prefix), prefix])).values()];
+    this.#changed.clear();
+    this.#removed.clear();
+    this.#lengths.clear();
+    for (const length of lengths) this.#lengths.add(setName(length));
+    await nft(['-f', '-'], `${tableText({ ...this.#fixed, lengths, elements }).join('\n')}\n`);
+    this.#isWritten = true;
+    this.#tableText = await this.#listed();
+  };
+
+  async #writeChanges(): Promise<void> {
+    const gone = [...this.#removed.values()].map((prefix) => ({ prefix, leftMs: 0 }));
+    const changes = [...this.#elements(this.#changed), ...gone].filter(
+      ({ prefix, leftMs }) => leftMs > 0 || this.#lengths.has(setName(prefix)),
+    );
+    this.#changed.clear();
+    this.#removed.clear();
+    if (changes.length === 0) return;
+    const added = [...new Map(changes.map(({ prefix }) => [setName(prefix), prefix]))].filter(
+      ([name]) => !this.#lengths.has(name),
+    );
+    for (const [name] of added) this.#lengths.add(name);
+    const text = [...added.flatMap(([, length]) => lengthText(length)), ...changeText(changes)];
+    await nft(['-f', '-'], `${text.join('\n')}\n`);
+    if (added.length > 0) this.#tableText = await this.#listed();
+  }
+
+  /** The table without its elements and counts. */
+  async #listed(): Promise<string> {
+    const text = await nft(['--terse', '--stateless', 'list', 'table', ...hostTable.split(' ')]);
+    return text;
+  }
+
+  /** Writes the table again when another program removed or changed it, or when the addresses of the host changed. */
+  readonly #check = async (): Promise<void> => {
+    const fixed = this.#options.fixed();
+    const isSame = JSON.stringify(fixed) === JSON.stringify(this.#fixed);
+    this.#fixed = fixed;
+    const found = this.#isWritten ? await this.#listed().catch(() => '') : '';
+    if (isSame && found !== '' && found === this.#tableText) return;
+    await this.#writeTable();
+  };
+
+  /** Stops writing. The table stays: each element ends by itself, and the next start takes it over. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#work;
+  }
+}
+
+/** Deletes the table. @throws Error that says what nft refused */
+export async function flushHostBans(): Promise<void> {
+  await nft(['-f', '-'], `add table ${hostTable}\ndelete table ${hostTable}\n`);
+}
