@@ -135,10 +135,10 @@ async function fillStore(folder: string): Promise<void> {
   const rows = Array.from(sampleAddresses(banCount), (ip) => toRow(sampleRecord(ip, Date.now() + 86_400_000)));
   for (let start = 0; start < banCount; start += rowsAtOnce) {
     const changes = rows.slice(start, start + rowsAtOnce);
-    const outcome = await store.write(changes, false, () => {});
+    const outcome = await store.write({ changes, lifted: [], isWhole: start + rowsAtOnce >= banCount }, () => {});
     if (!outcome.ok) throw new Error(outcome.message);
   }
-  await store.close();
+  await store.close(() => {});
 }
 
 /** Measures wall-clock and processor milliseconds of one start. */

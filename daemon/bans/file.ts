@@ -1,6 +1,7 @@
 /** The ban store: a SQLite database that survives a kill and a power failure. */
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type BackupOptions, backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../../platform/folder.ts';
 import { createRegularSync } from '../../platform/regular-file.ts';
 import type { Row } from './row.ts';
@@ -8,6 +9,8 @@ import type { StoreFiles } from './store-files.ts';
 
 /** The version of the schema. A database of another version counts as damaged. */
 const version = 1;
+/** The version of a new store that does not have every ban yet. */
+const unfinishedVersion = 2;
 
 const schemaSql = `
   CREATE TABLE bans (
@@ -20,34 +23,33 @@ const schemaSql = `
     level INTEGER NOT NULL,
     remembered_until INTEGER
   ) STRICT, WITHOUT ROWID;
-  PRAGMA user_version = ${version};
+  PRAGMA user_version = ${unfinishedVersion};
 `;
 
-/**
- * EXCLUSIVE: two daemons on one folder would overwrite each other's bans. FULL: after a commit, the data is on disk.
- * secure_delete: the recovery of a damaged store must not find lifted bans.
- */
+/** EXCLUSIVE: two daemons on one folder would overwrite each other's bans. FULL: after a commit, the data is on disk. */
 const settingsSql = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA busy_timeout = 0;
-  PRAGMA secure_delete = ON;
 `;
 
 const putSql = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const removeSql = 'DELETE FROM bans WHERE ip = ?';
-const selectSql = 'SELECT * FROM bans';
+
+/** CAST: an integer beyond 2^53, which the daemon never writes, would end the iteration. */
+const selectSql = `
+  SELECT ip, reason, service, origin, CAST(banned_at AS REAL), CAST(expires_at AS REAL), CAST(level AS REAL),
+    CAST(remembered_until AS REAL)
+  FROM bans
+`;
 
 /** SQLite's result codes SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damageCodes = [11, 26];
 
-/** Node's error code for an integer beyond 2^53, which the daemon never writes. */
-const foreignNumber = 'ERR_OUT_OF_RANGE';
-
 export function isDamage(error: unknown): boolean {
-  const { errcode = 0, code } = error as { errcode?: number; code?: string };
-  return error instanceof DamageError || damageCodes.includes(errcode) || code === foreignNumber;
+  const { errcode = 0 } = error as { errcode?: number };
+  return error instanceof DamageError || damageCodes.includes(errcode);
 }
 
 class DamageError extends Error {}
@@ -59,11 +61,35 @@ function refuseLostFile(lost: string | undefined): void {
 /** A change of one address: the new row, or only the address when its row is deleted. */
 export type Change = Row | string;
 
+const pragma = (database: DatabaseSync, name: string): unknown =>
+  Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+
+function checkPages(database: DatabaseSync): void {
+  if (pragma(database, 'quick_check') !== 'ok') throw new DamageError('it is damaged');
+}
+
+export function* rowsOf(database: DatabaseSync): Generator<readonly unknown[]> {
+  const statement = database.prepare(selectSql);
+  statement.setReturnArrays(true);
+  yield* statement.iterate() as unknown as Iterable<readonly unknown[]>;
+}
+
+/** Opens a database that no process writes, without a lock. @throws when it cannot be opened */
+export const openImmutable = (path: string): DatabaseSync =>
+  new DatabaseSync(new URL(`${pathToFileURL(path)}?immutable=1`), { readOnly: true });
+
+/** @throws when a copy of the store is damaged; see isDamage */
+export function checkCopy(path: string): void {
+  using copy = openImmutable(path);
+  checkPages(copy);
+}
+
 export class BanFile {
   readonly #database: DatabaseSync;
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
   readonly #files: StoreFiles;
+  #isWhole = false;
 
   /**
    * @param onStep called after each step that waits for the disk: a new file takes seven flushes
@@ -87,18 +113,25 @@ export class BanFile {
     }
   }
 
-  #pragma(name: string): unknown {
-    return Object.values(this.#database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  /** False while the store is being filled. At a start it may then lack bans. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  get bytes(): number {
+    return Number(pragma(this.#database, 'page_count')) * Number(pragma(this.#database, 'page_size'));
   }
 
   #initialize(onStep: () => void): void {
     this.#database.exec(settingsSql);
     onStep();
-    const found = this.#pragma('user_version');
+    const found = pragma(this.#database, 'user_version');
     const isEmpty = this.#database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
     if (isEmpty) this.#transact(() => this.#database.exec(schemaSql));
-    else if (found !== version) throw new DamageError(`its version is ${found}, not ${version}`);
-    else if (this.#pragma('quick_check') !== 'ok') throw new DamageError('it is damaged');
+    else if (found !== version && found !== unfinishedVersion)
+      throw new DamageError(`its version is ${found}, not ${version}`);
+    else this.check();
+    this.#isWhole = found === version && !isEmpty;
     onStep();
   }
 
@@ -113,25 +146,37 @@ export class BanFile {
     }
   }
 
+  /** Reads every page. @throws when one is damaged */
+  check(): void {
+    checkPages(this.#database);
+  }
+
   rows(): Iterable<readonly unknown[]> {
-    const statement = this.#database.prepare(selectSql);
-    statement.setReturnArrays(true);
-    return statement.iterate() as unknown as Iterable<readonly unknown[]>;
+    return rowsOf(this.#database);
+  }
+
+  /** Copies the store in the thread pool. Changes meanwhile are copied too. Do not close the store before the end. */
+  async copyTo(path: string, options: BackupOptions): Promise<void> {
+    await backup(this.#database, path, options);
   }
 
   /**
-   * Applies all changes in a transaction. Without changes it only checks the files.
+   * Applies all changes in a transaction. Without changes it only checks the files. `isWhole`: the store now has every
+   * ban.
    * @throws also after the commit, when a file of the store was removed or replaced
    */
-  apply(changes: readonly Change[]): void {
+  apply(changes: readonly Change[], isWhole = false): void {
     refuseLostFile(this.#files.lostFile());
-    if (changes.length === 0) return;
+    const finishes = isWhole && !this.#isWhole;
+    if (changes.length === 0 && !finishes) return;
     this.#transact(() => {
+      if (finishes) this.#database.exec(`PRAGMA user_version = ${version}`);
       for (const change of changes) {
         if (typeof change === 'string') this.#remove.run(change);
         else this.#put.run(...change);
       }
     });
+    this.#isWhole ||= isWhole;
     refuseLostFile(this.#files.lostFile(true));
     this.#files.remember();
   }

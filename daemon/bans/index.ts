@@ -169,7 +169,8 @@ class StoredBans implements ConfigurableBans {
     const isKept = existing !== undefined && !isLonger && !request.replace;
     // Queue a write even when the existing ban stays: the write fails if the file that contains it was removed.
     const record = isKept ? existing : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
-    const isDurable = await this.#journal.queueChange(ip, request.replace);
+    const isOverruling = request.replace && (!isLonger || !this.#journal.isLoaded);
+    const isDurable = await this.#journal.queueChange(ip, isOverruling);
     return { ok: true, ban: toBan(record), isDurable };
   };
 

@@ -38,7 +38,7 @@ async function scratchJournal(
       onRecords([], 0);
       return { ok: true };
     },
-    write: async (changes, isWhole) => {
+    write: async ({ changes, isWhole }) => {
       if (changes.length === 0) return { ok: true };
       written.push(changes);
       wholes.push(isWhole);
@@ -172,7 +172,7 @@ describe('journal of bans', () => {
         onStep();
         return { ok: true };
       },
-      write: async (_changes, _isWhole, onStep) => {
+      write: async (_what, onStep) => {
         await tick();
         onStep();
         return { ok: true };

@@ -38,7 +38,7 @@ type Waiter = (isDurable: boolean) => void;
 
 interface Replacement {
   readonly message: string;
-  /** The file name of the old store after its recovery. Null when no file of the old store exists. */
+  /** The file name of the old store. Null when no file of the old store exists. */
   readonly oldStoreName: string | null;
 }
 
@@ -56,7 +56,10 @@ export class Journal {
   readonly #source: JournalSource;
   /** Changed addresses with the callers that wait for their write. */
   #dirty = new Map<string, Waiter[]>();
-  /** Addresses that were unbanned, or banned with `replace`, before the store was read. Their rows are ignored. */
+  /**
+   * Addresses that were unbanned, or banned for a shorter time, since the last write. A load ignores their rows. The
+   * next write records them for the backup.
+   */
   readonly #overruled = new Set<string>();
   #cancelRetry = () => {};
   #running: Promise<void> | undefined;
@@ -67,6 +70,7 @@ export class Journal {
   /** The latest replacement of the store. It is reported until the configuration is reloaded. */
   #replacement: Replacement | undefined;
   #isRewritten = false;
+  #backupProblem: string | undefined;
   /** Callers that wait until a new store has the whole table. Undefined when no store is being filled. */
   #heldCallers: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
@@ -78,14 +82,14 @@ export class Journal {
   }
 
   /**
-   * Queues the change of an address. Resolves with whether it is on disk. `isOverruling`: if the store is read later,
-   * its row of this address is ignored.
+   * Queues the change of an address. Resolves with whether it is on disk. `isOverruling`: if the store or its backup is
+   * read later, its row of this address is ignored.
    */
   queueChange(ip: string, isOverruling = false): Promise<boolean> {
     if (this.#dirty.size >= mostDirty && this.#source.row(ip) === undefined) return Promise.resolve(false);
     const waiters = this.#dirty.get(ip) ?? [];
     this.#dirty.set(ip, waiters);
-    if (isOverruling && !this.#isLoaded) this.#overruled.add(ip);
+    if (isOverruling) this.#overruled.add(ip);
     if (this.#failure !== undefined || this.#isClosed) return Promise.resolve(false);
     const written = new Promise<boolean>((resolve) => waiters.push(resolve));
     this.#begin();
@@ -108,8 +112,11 @@ export class Journal {
 
   problems(): readonly string[] {
     const problem = this.#problem();
-    const failure = problem === '' ? [] : [problem];
-    return this.#replacement === undefined ? failure : [...failure, replacementText(this.#replacement)];
+    return [
+      ...(problem === '' ? [] : [problem]),
+      ...(this.#replacement === undefined ? [] : [replacementText(this.#replacement)]),
+      ...(this.#backupProblem === undefined ? [] : [`the bans are not backed up: ${this.#backupProblem}`]),
+    ];
   }
 
   /** Why bans are not stored. Empty when they are. */
@@ -135,7 +142,6 @@ export class Journal {
     const outcome = await this.#responseOf(loading, this.#source.stallMs.load);
     this.#isLoaded ||= outcome.ok;
     this.#applyOutcome(outcome);
-    if (this.#isLoaded) this.#overruled.clear();
   }
 
   readonly #onResponse = (): void => this.#stallTimer.refresh();
@@ -171,9 +177,10 @@ export class Journal {
       if (outcome.isOldStoreGone && this.#replacement) this.#replacement = { ...this.#replacement, oldStoreName: null };
       this.#setFailure(undefined);
       this.#isRewritten = false;
+      this.#backupProblem = outcome.backupProblem;
       this.#retryMs = daemonBounds.banRetryMs.first;
     } else if (outcome.oldStoreName === undefined || this.#isRewritten) this.#fail(outcome.message);
-    else this.#rewrite(outcome.message, outcome.oldStoreName, outcome.recoveredCount);
+    else this.#rewrite(outcome.message, outcome.oldStoreName);
   }
 
   /** Resolves waiting callers with false, and retries later. */
@@ -186,9 +193,8 @@ export class Journal {
   }
 
   /** Queues the whole table for a new store. */
-  #rewrite(message: string, oldStoreName: string | null, recoveredCount: number | undefined): void {
-    const found = recoveredCount === undefined ? '' : `; ${recoveredCount} rows were recovered from it`;
-    this.#replacement = { message: `${message}${found}`, oldStoreName };
+  #rewrite(message: string, oldStoreName: string | null): void {
+    this.#replacement = { message, oldStoreName };
     this.#source.fault(replacementText(this.#replacement));
     this.#setFailure(undefined);
     this.#isRewritten = true;
@@ -240,12 +246,16 @@ export class Journal {
     const written = this.#drainChanges(daemonBounds.banCommitRecords);
     const isEverything = this.#dirty.size === 0;
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
-    const writing = this.#store.write(changes, isEverything && this.#heldCallers !== undefined, this.#onResponse);
+    const lifted = [...written.keys()].filter((ip) => this.#overruled.delete(ip));
+    const isWhole = isEverything && this.#heldCallers !== undefined;
+    const writing = this.#store.write({ changes, lifted, isWhole }, this.#onResponse);
     const { load, write } = this.#source.stallMs;
     // The first write after a replacement also creates the new store, so it may take longer.
     const outcome = await this.#responseOf(writing, this.#isRewritten ? load : write, written);
-    if (!outcome.ok)
+    if (!outcome.ok) {
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
+      for (const ip of lifted) this.#overruled.add(ip);
+    }
     this.#applyOutcome(outcome);
     if (outcome.ok) this.#confirm([...written.values()].flat(), isEverything);
     return this.#failure === undefined;
@@ -284,6 +294,6 @@ export class Journal {
   async #finish(): Promise<void> {
     await this.#running;
     if (this.#isLoaded || this.#dirty.size > 0) await this.#writeAll();
-    await this.#responseOf(this.#store.close(), this.#source.stallMs.write);
+    await this.#responseOf(this.#store.close(this.#onResponse), this.#source.stallMs.write);
   }
 }

@@ -15,7 +15,8 @@ function storedBans(ends: Readonly<Record<string, number>>): string {
   const dataDir = dataFolder();
   const path = join(dataDir, 'bans.sqlite');
   const file = new BanFile(path, new StoreFiles(path));
-  file.apply(Object.entries(ends).map(([ip, expiresAt]) => toRow(sampleRecord(ip, expiresAt))));
+  const rows = Object.entries(ends).map(([ip, expiresAt]) => toRow(sampleRecord(ip, expiresAt)));
+  file.apply(rows, true);
   file.close();
   return dataDir;
 }

@@ -1,6 +1,19 @@
-/** Detects that a file of the store was removed, replaced or truncated. SQLite continues with its open file. */
-import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+/**
+ * Detects that a file of the store was removed, replaced or truncated: SQLite continues with its open file. Replaces
+ * and renames files of the store.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** Without `-shm`: under an exclusive lock, SQLite keeps the index of the log in memory. */
 const suffixes = ['', '-wal'];
@@ -43,4 +56,43 @@ export class StoreFiles {
     });
     return path === undefined ? undefined : basename(path);
   }
+}
+
+const damagedMark = '.damaged-';
+
+/**
+ * Renames a damaged store. Returns the new path, or undefined when no file exists. The database is renamed first: after
+ * a kill, SQLite removes the log, because the next database is empty.
+ */
+export function setAside(path: string, now: number): string | undefined {
+  const asidePath = path + damagedMark + new Date(now).toISOString().replaceAll(/[-:]/g, '');
+  const left = ['', '-wal', '-shm'].filter((suffix) => existsSync(path + suffix));
+  for (const suffix of left) renameSync(path + suffix, asidePath + suffix);
+  return left.length > 0 ? asidePath : undefined;
+}
+
+/** The path of the damaged store that was renamed last. */
+export function lastDamaged(path: string): string | undefined {
+  const isDamaged = (name: string) => name.startsWith(basename(path) + damagedMark) && !/-(?:wal|shm)$/.test(name);
+  const last = readdirSync(dirname(path)).filter(isDamaged).sort().at(-1);
+  return last && join(dirname(path), last);
+}
+
+/** Waits until a file or folder is on disk. */
+export function flush(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Replaces a file after the new content is on disk. */
+export function replaceFile(path: string, text: string): void {
+  const unfinishedPath = `${path}.new`;
+  rmSync(unfinishedPath, { force: true });
+  writeFileSync(unfinishedPath, text, { flag: 'wx', mode: 0o600, flush: true });
+  renameSync(unfinishedPath, path);
+  flush(dirname(path));
 }

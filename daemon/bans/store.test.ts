@@ -17,16 +17,16 @@ const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reas
 const serving = '{ version: 1, bans: { on_error: serve } }';
 
 describe('ban store: new', () => {
-  const row = toRow(sampleRecord('198.51.100.1', 1));
+  const what = { changes: [toRow(sampleRecord('198.51.100.1', 1))], lifted: [], isWhole: false };
   for (const kind of ['load', 'write'] as const)
     it(`reports that the disk responds while a ${kind} creates the store, and not later`, async (test) => {
       const store = openStore(join(dataFolder(), 'bans.sqlite'));
-      test.after(() => store.close());
+      test.after(() => store.close(() => {}));
       let steps = 0;
       const onStep = () => void steps++;
-      const first = kind === 'load' ? store.load(() => {}, onStep) : store.write([row], false, onStep);
+      const first = kind === 'load' ? store.load(() => {}, onStep) : store.write(what, onStep);
       assert.deepEqual([(await first).ok, steps], [true, 2]);
-      assert.equal((await store.write([row], false, onStep)).ok, true);
+      assert.equal((await store.write(what, onStep)).ok, true);
       assert.equal(steps, 2);
     });
 });

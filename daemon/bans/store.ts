@@ -2,9 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import { programUrl } from '../process/program-file.ts';
 import { recordsOf } from './batch.ts';
-import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
-import type { Order, Report, StoreOutcome } from './worker.ts';
+import type { Order, Report, StoreOutcome, Write } from './worker.ts';
 
 /** `unreadable`: the number of rows that could not be read. */
 type OnRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
@@ -15,14 +14,12 @@ type OnStep = () => void;
 export interface Store {
   /** Resolves when the thread runs or has failed. After a failure, the next order starts another thread. */
   readonly started: () => Promise<void>;
-  /** Reads every row. A recovered row can be passed to `onRecords` twice. */
+  /** Reads every row, and those of the backup when the store is damaged: a row can be passed to `onRecords` twice. */
   readonly load: (onRecords: OnRecords, onStep: OnStep) => Promise<StoreOutcome>;
-  /**
-   * Resolves when the changes are on disk. Without changes it only checks the store. `isWhole`: after this write the
-   * store has every ban, so damaged stores are not read again.
-   */
-  readonly write: (changes: readonly Change[], isWhole: boolean, onStep: OnStep) => Promise<StoreOutcome>;
-  readonly close: () => Promise<void>;
+  /** Resolves when the changes are on disk. Without changes it only checks the store. */
+  readonly write: (what: Write, onStep: OnStep) => Promise<StoreOutcome>;
+  /** Makes a last backup and closes the files. */
+  readonly close: (onStep: OnStep) => Promise<void>;
 }
 
 interface Thread {
@@ -80,9 +77,9 @@ export function openStore(path: string): Store {
       await isUp;
     },
     load: (onRecords, onStep) => order({ kind: 'load' }, onStep, onRecords),
-    write: (changes, isWhole, onStep) => order({ kind: 'write', changes, isWhole }, onStep),
-    close: async () => {
-      if (thread) await order({ kind: 'close' });
+    write: (what, onStep) => order({ kind: 'write', ...what }, onStep),
+    close: async (onStep) => {
+      if (thread) await order({ kind: 'close' }, onStep);
       await thread?.worker.terminate();
     },
   };

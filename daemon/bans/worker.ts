@@ -2,33 +2,34 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { BanBackup } from './backup.ts';
 import { type Batch, BatchWriter, buffersOf } from './batch.ts';
-import { keptName, markRecovered, setAside, unreadStores } from './damaged.ts';
 import { BanFile, type Change, isDamage } from './file.ts';
-import { recoveredRows } from './recovery.ts';
-import { StoreFiles } from './store-files.ts';
+import { lastDamaged, StoreFiles, setAside } from './store-files.ts';
 
 export type StoreOutcome =
-  /** `isOldStoreGone`: the damaged store that was renamed no longer exists. */
-  | { readonly ok: true; readonly isOldStoreGone?: boolean }
   /**
-   * The order failed. `oldStoreName` is set when the store was damaged: the file name of the old store after its
-   * recovery, or null when no file exists. `recoveredCount`: the number of rows that were recovered and sent as
-   * batches.
+   * `isOldStoreGone`: the damaged store that was renamed no longer exists. `backupProblem`: why there is no newer
+   * backup.
    */
-  | {
-      readonly ok: false;
-      readonly message: string;
-      readonly oldStoreName?: string | null;
-      readonly recoveredCount?: number;
-    };
+  | { readonly ok: true; readonly isOldStoreGone?: boolean; readonly backupProblem?: string | undefined }
+  /**
+   * The order failed. `oldStoreName` is set when the store was damaged: the file name of the old store, or null when no
+   * file exists. Rows of the backup were sent as batches.
+   */
+  | { readonly ok: false; readonly message: string; readonly oldStoreName?: string | null };
+
+export interface Write {
+  readonly changes: readonly Change[];
+  /** Changed addresses whose rows in the backup must not be restored: see `LiftJournal`. */
+  readonly lifted: readonly string[];
+  /** Whether the store has every ban after this write. */
+  readonly isWhole: boolean;
+}
 
 export type Order =
   /** Opens the store if necessary. */
-  | { readonly kind: 'load' }
-  /** `isWhole`: after this write the store has every ban. */
-  | { readonly kind: 'write'; readonly changes: readonly Change[]; readonly isWhole: boolean }
-  | { readonly kind: 'close' };
+  { readonly kind: 'load' } | ({ readonly kind: 'write' } & Write) | { readonly kind: 'close' };
 
 export type Report =
   /** The thread accepts orders. */
@@ -43,9 +44,12 @@ const rowsAtOnce = 5000;
 const { path } = workerData as { path: string };
 const postReport = (message: Report, memory: ArrayBuffer[] = []): void => parentPort?.postMessage(message, memory);
 
+const onStep = (): void => postReport({ kind: 'step' });
+
 const storeFiles = new StoreFiles(path);
+const backup = new BanBackup(path, onStep);
 let banFile: BanFile | undefined;
-/** The current path of the damaged store that was renamed last. */
+/** The path of the damaged store that was renamed last. */
 let damagedStore: string | undefined;
 
 function sendRows(rows: Iterable<readonly unknown[]>): number {
@@ -66,28 +70,40 @@ function sendRows(rows: Iterable<readonly unknown[]>): number {
 }
 
 function openStore(): BanFile {
-  banFile ??= new BanFile(path, storeFiles, () => postReport({ kind: 'step' }));
+  banFile ??= new BanFile(path, storeFiles, onStep);
   return banFile;
 }
-
-const recoverUnread = (): number => unreadStores(path).reduce((sum, store) => sum + sendRows(recoveredRows(store)), 0);
 
 const doneOutcome = (): StoreOutcome => ({
   ok: true,
   isOldStoreGone: damagedStore !== undefined && !existsSync(damagedStore),
+  backupProblem: backup.problem,
 });
 
-function loadStore(): StoreOutcome {
-  damagedStore = unreadStores(path).at(-1);
-  sendRows(openStore().rows());
-  if (damagedStore === undefined) return doneOutcome();
-  const message = 'the recovery of a damaged store was interrupted';
-  return { ok: false, message, oldStoreName: basename(keptName(damagedStore)), recoveredCount: recoverUnread() };
+/** Sends the rows of the backup. The caller has to write every ban into the new store. */
+function restored(message: string): StoreOutcome {
+  const oldStoreName = damagedStore === undefined ? null : basename(damagedStore);
+  return { ok: false, message: `${message}; ${backup.restore(sendRows)}`, oldStoreName };
 }
 
-function writeChanges(changes: readonly Change[], isWhole: boolean): StoreOutcome {
-  openStore().apply(changes);
-  if (isWhole) for (const store of unreadStores(path)) damagedStore = markRecovered(store);
+/** A store that is not whole is new, was removed, or was being filled when its daemon was killed. */
+function loadStore(): StoreOutcome {
+  const file = openStore();
+  const sent = sendRows(file.rows());
+  if (file.isWhole) return doneOutcome();
+  damagedStore = lastDamaged(path);
+  const isNew = sent === 0 && damagedStore === undefined && backup.madeAt === undefined;
+  if (!isNew) return restored('it was missing or incomplete');
+  file.apply([], true);
+  return doneOutcome();
+}
+
+function writeChanges({ changes, lifted, isWhole }: Write): StoreOutcome {
+  const file = openStore();
+  backup.checkSuspect(file);
+  backup.recordLifts(lifted);
+  file.apply(changes, isWhole);
+  if (changes.length > 0) backup.noteChange();
   return doneOutcome();
 }
 
@@ -97,11 +113,10 @@ function closeStore(): void {
 }
 
 /** Renames the store before it is closed. Closing deletes the log by its name, which must not belong to a new store. */
-function replaceStore(): string | undefined {
+function replaceStore(): void {
   try {
     damagedStore = setAside(path, Date.now());
     storeFiles.forget();
-    return damagedStore;
   } finally {
     closeStore();
   }
@@ -114,29 +129,36 @@ function recoverFrom(error: unknown, { kind }: Order): StoreOutcome {
       closeStore();
       return { ok: false, message };
     }
-    const asidePath = replaceStore();
-    const oldStoreName = asidePath === undefined ? null : basename(keptName(asidePath));
-    const failure = { ok: false, message, oldStoreName } as const;
-    // A write needs no recovery: every ban is in memory since the load.
-    return kind === 'load' ? { ...failure, recoveredCount: recoverUnread() } : failure;
+    replaceStore();
+    if (kind === 'load') return restored(message);
+    // A write needs no backup: every ban is in memory since the load.
+    return { ok: false, message, oldStoreName: damagedStore === undefined ? null : basename(damagedStore) };
   } catch (second) {
     return { ok: false, message: `${message}; ${(second as Error).message}` };
   }
 }
 
-function executeOrder(order: Order): StoreOutcome {
+async function executeOrder(order: Order): Promise<StoreOutcome> {
   if (order.kind === 'load') return loadStore();
-  if (order.kind === 'write') return writeChanges(order.changes, order.isWhole);
+  if (order.kind === 'write') return writeChanges(order);
+  await backup.finish(banFile);
   closeStore();
   return doneOutcome();
 }
 
-parentPort?.on('message', (order: Order) => {
+async function handle(order: Order): Promise<void> {
   try {
-    postReport({ kind: 'done', outcome: executeOrder(order) });
+    postReport({ kind: 'done', outcome: await executeOrder(order) });
   } catch (error) {
+    await backup.abandon();
     postReport({ kind: 'done', outcome: recoverFrom(error, order) });
   }
   if (order.kind === 'close') parentPort?.close();
+  else await backup.startIfDue(banFile);
+}
+
+let handled = Promise.resolve();
+parentPort?.on('message', (order: Order) => {
+  handled = handled.then(() => handle(order));
 });
 postReport({ kind: 'up' });

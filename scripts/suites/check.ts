@@ -7,7 +7,7 @@ export const heavyTests = [
   'conformance/fuzz/documents',
   'daemon/api/fuzz',
   'daemon/app/*',
-  'daemon/bans/{kill,lost,recovery,table.model}',
+  'daemon/bans/{backup,kill,lost,table.model}',
   'daemon/feed/{faults,holdings,large,response}',
   'daemon/inspectors/{fuzz,heap}',
   'daemon/plane/*/{churn,soak}',

@@ -54,6 +54,17 @@ export const banBounds = {
    * database, during which there is no response. Checking a million bans took 3 s.
    */
   banStallMs: { write: 5000, load: 10_000 },
+  /**
+   * Milliseconds between two backups of the ban store, until a failed one is repeated, and for the last one when the
+   * daemon stops, which is less than `closeMs`.
+   */
+  banBackupMs: 300_000,
+  banBackupRetryMs: 30_000,
+  banBackupLastMs: 5000,
+  /** Pages that a backup copies at a time, one megabyte. Transactions of bans run in between. */
+  banBackupPages: 256,
+  /** Bytes of the addresses that were unbanned since the last backup: 100,000 addresses or more. */
+  banLiftBytes: 4 * 1024 * 1024,
   /** Milliseconds between two checks of the ban store's files. Every transaction checks them too. */
   banCheckMs: 10_000,
   /** Bans that expire in one turn of the event loop. Each expiry is reported to listeners and to the store. */
