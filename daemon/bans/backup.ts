@@ -122,10 +122,10 @@ export class BanBackup {
   }
 
   async #make(file: BanFile, onFirstStep: () => void): Promise<void> {
-    this.#hasChanged = false;
-    this.#dueAt = performance.now() + banBackupMs;
     try {
       if (!this.#lifts.mark()) this.#discard();
+      this.#hasChanged = false;
+      this.#dueAt = performance.now() + banBackupMs;
       this.#create(file.bytes);
       const progress = () => {
         onFirstStep();

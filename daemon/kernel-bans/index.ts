@@ -2,15 +2,13 @@
  * Bans in the kernel: it drops the first packet of each connection from a banned address. The gates enforce the same
  * lists in this process.
  */
-import type { Daemon } from '../../contract/daemon/schema.ts';
 import { mayUseBpf } from '../process/capabilities.ts';
 import { openLibc } from '../process/libc/open.ts';
 import { startBpfMechanism } from './bpf/index.ts';
 import { Enforced } from './enforced.ts';
-import type { KernelBans, KernelBansOptions, KernelBansState } from './kernel-bans.ts';
+import type { KernelBans, KernelBansMode, KernelBansOptions, KernelBansState } from './kernel-bans.ts';
 
-export type { Guarded, KernelBans, KernelBansState, ListedChange } from './kernel-bans.ts';
-export type KernelBansMode = Daemon['bans']['kernel'];
+export type { Guarded, KernelBans, KernelBansMode, KernelBansState, ListedChange } from './kernel-bans.ts';
 
 const inUserSpace = (reason: string): KernelBans => ({
   listed: () => {},

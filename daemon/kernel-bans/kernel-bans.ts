@@ -1,10 +1,12 @@
 /** The interface of bans in the kernel. */
+import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Prefix } from '../address/prefix.ts';
 import type { Served } from '../admission/admission.ts';
 import type { Recorder } from '../admission/recorder.ts';
 import type { Listener } from '../plane/plane.ts';
-import type { KernelBansMode } from './index.ts';
 import type { ListName } from './mechanism.ts';
+
+export type KernelBansMode = Daemon['bans']['kernel'];
 
 /**
  * An address or network that is banned until a time, in milliseconds since the epoch. Infinity: permanently. 0: it is
