@@ -61,3 +61,35 @@ export async function applyConfig(
   database.complete();
   return { ok: true, rules, texts };
 }
+
+/** The configuration in force. */
+export class ConfigInForce {
+  readonly #applier: Omit<Applier, 'apiListen'>;
+  #rules: Rules | undefined;
+  #texts: PolicyTexts = {};
+
+  constructor(applier: Omit<Applier, 'apiListen'>) {
+    this.#applier = applier;
+  }
+
+  async apply(config: Daemon): Promise<ApplyOutcome> {
+    const applied = await applyConfig(config, { ...this.#applier, apiListen: this.#rules?.config.api.listen });
+    if (applied.ok) [this.#rules, this.#texts] = [applied.rules, applied.texts];
+    return applied;
+  }
+
+  /** Undefined before the first configuration is applied. */
+  get rules(): Rules | undefined {
+    return this.#rules;
+  }
+
+  get texts(): PolicyTexts {
+    return this.#texts;
+  }
+
+  /** @throws TypeError before the first configuration is applied */
+  get config(): Daemon {
+    if (!this.#rules) throw new TypeError('no configuration is in force yet');
+    return this.#rules.config;
+  }
+}

@@ -11,3 +11,6 @@ export function withPosition(loaded: Loaded<Daemon>, problem: Problem): Problem 
   if (!loaded.ok || problem.line > 0 || problem.path === '') return problem;
   return { ...problem, ...loaded.place(problem.path.split('.')) };
 }
+
+export const problemClause = ({ path, message }: Pick<Problem, 'path' | 'message'>): string =>
+  path ? `${path}: ${message}` : message;

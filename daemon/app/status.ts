@@ -1,0 +1,51 @@
+/** What the API reports about the running daemon. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { serviceInfos } from '../stats/services.ts';
+import type { TableStats } from '../stats/stats.ts';
+import type { ConfigInForce } from './apply-config.ts';
+import type { Components } from './wiring.ts';
+
+export class DaemonStatus {
+  protected readonly components: Components;
+  protected readonly inForce: ConfigInForce;
+
+  protected constructor(components: Components, inForce: ConfigInForce) {
+    this.components = components;
+    this.inForce = inForce;
+  }
+
+  get feed() {
+    return this.components.feed.current();
+  }
+
+  get push() {
+    return this.components.push.current();
+  }
+
+  services = () => serviceInfos(this.inForce.config, this.components.acceptor.endpointOf);
+  refreshCounts = () => this.components.acceptor.refreshCounts();
+  stats = () => {
+    const { tally, connections, acceptor } = this.components;
+    const activeOn = (service: string) => connections.activeOn(service) + acceptor.workerAdmittedCount(service);
+    return tally.stats(Object.keys(this.inForce.config.services), activeOn);
+  };
+  tables = (): Readonly<Record<string, TableStats>> => {
+    const { connections, bans, failures, gates, acceptor } = this.components;
+    const { push } = this;
+    const maxConnections = this.inForce.rules?.maxConnections ?? 0;
+    return {
+      connections: { entries: connections.size() + acceptor.workerAdmittedCount(), capacity: maxConnections },
+      bans: { entries: bans.count(), capacity: daemonBounds.bans },
+      failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
+      ...gates.tables(),
+      ...acceptor.tables(maxConnections),
+      ...(push && { push: { entries: push.pending(), capacity: daemonBounds.pushPending } }),
+    };
+  };
+
+  dataPlane = () => this.components.acceptor.dataPlane();
+  kernelBans = () => this.components.acceptor.kernelBans();
+
+  unattributedProbes = () =>
+    this.inForce.config.port_scan.listen.length > 0 ? this.components.acceptor.unattributed() : undefined;
+}
