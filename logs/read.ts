@@ -48,10 +48,12 @@ export function createLogReader({ lines, programs }: Pick<LogFormat, 'lines' | '
     }
     return undefined;
   };
-  const ofFile = (line: string): LogEntry | undefined => {
+  const ofFile = (raw: string): LogEntry | undefined => {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw; // sshd -E ends its lines with CR LF
     if (programs.length === 0) return ofMessage(line);
     const found = readSyslog(line);
-    return found && programs.includes(found.program) ? ofMessage(found.message) : undefined;
+    if (!found) return ofMessage(line); // the server writes the file itself
+    return programs.includes(found.program) ? ofMessage(found.message) : undefined;
   };
   return { ofFile, ofMessage };
 }

@@ -96,6 +96,11 @@ export const bansSection = () =>
         'auto and bpf use a filter on the listening sockets, which needs CAP_BPF; bpf reports a problem without it. ' +
         'off: only the daemon refuses connections.',
     ),
+    scope: defaulted(
+      z.enum(['services', 'host']),
+      'services',
+      'Where bans hold: at the listeners of this daemon, or on every port of the host and of its containers. host needs nft and CAP_NET_ADMIN.',
+    ),
     ban_private: defaulted(
       z.boolean(),
       false,

@@ -56,7 +56,7 @@ export const LogFormat = z.strictObject({
   programs: defaulted(
     list(text(64, 1), 16),
     [],
-    'Names of the programs in the header of syslog. Empty: lines of a file have no such header.',
+    'Names of the programs in the header of syslog: lines of others are skipped. Empty: the server writes its own file.',
   ),
   lines: required(list(LogLine, logFormatBounds.lines, 1), 'The first pattern that matches decides.'),
   nearMisses: defaulted(list(example(), 64), [], 'Lines that no pattern matches.'),

@@ -32,7 +32,7 @@ export function changedPolicies(before: Daemon, after: Daemon, from: PolicyTexts
     .map(([name]) => `services.${name}.http.policy`);
 }
 
-const keysReadAtStart = ['global.data_dir', 'global.data_plane', 'global.workers', 'bans.kernel'];
+const keysReadAtStart = ['global.data_dir', 'global.data_plane', 'global.workers', 'bans.kernel', 'bans.scope'];
 
 export const keysThatNeedRestart = (changed: readonly string[]): string[] =>
   changed.filter((key) => keysReadAtStart.includes(key));

@@ -132,6 +132,7 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
     return [
       ...components.flatMap((component) => component.problems()),
       ...(kernel === undefined ? [] : [kernel]),
+      ...(this.components.hostBans?.problems() ?? []),
       ...this.#reloads.problems(),
     ];
   };
@@ -140,8 +141,8 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
 
   /** Applies the configuration to the components. A failure in one of them becomes one of the `problems`. */
   async #configure(config: Daemon): Promise<void> {
-    const { audit, bans, failures } = this.components;
-    for (const component of [audit, bans, failures]) component.configure(config);
+    const { audit, bans, failures, hostBans } = this.components;
+    for (const component of [audit, bans, failures, hostBans]) component?.configure(config);
     for (const component of this.#restartableComponents)
       await component.apply(config).catch((error: Error) => audit.fault(error.message));
     // Not awaited: the API sends pending responses before it changes its address, and one may wait for this reload.

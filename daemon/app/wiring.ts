@@ -20,6 +20,7 @@ import { type Push, startPush } from '../feed/push.ts';
 import { DataPorts } from '../ftp-data/data-ports.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
+import { startHostBans } from '../kernel-bans/host/start.ts';
 import { createKernelBans, type KernelBans } from '../kernel-bans/index.ts';
 import { mirrorLists } from '../kernel-bans/mirror.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
@@ -121,7 +122,7 @@ function localKernelBans(
     feed()?.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
   };
   const kernelBans = createKernelBans({ mode, now, record, account, fault: audit.fault, checkClock: bans.checkClock });
-  if (kernelBans.state().mechanism !== 'user_space') mirrorLists({ bans, decisions }, kernelBans);
+  if (kernelBans.state().mechanism !== 'user_space') void mirrorLists({ bans, decisions }, kernelBans);
   return kernelBans;
 }
 
@@ -199,6 +200,7 @@ export async function createComponents<C extends Connection>(
   });
   followBans(bans, connections, gates);
   recordBans(bans, protocolOf, recorder);
+  const hostBans = startHostBans(config, { bans, decisions, now, fault: audit.fault });
   const tally = createTally();
   const acceptor = createAcceptor(config, {
     ...surroundings,
@@ -219,19 +221,8 @@ export async function createComponents<C extends Connection>(
     failing: gates.failing,
     ...recorder,
   });
-  return {
-    audit,
-    bans,
-    failures,
-    connections,
-    geo,
-    feed,
-    push,
-    intake: intakeComponent(failures, now),
-    gates,
-    acceptor,
-    tally,
-  };
+  const intake = intakeComponent(failures, now);
+  return { audit, bans, failures, connections, geo, feed, push, intake, gates, acceptor, tally, hostBans };
 }
 
 export type Components = Awaited<ReturnType<typeof createComponents>>;

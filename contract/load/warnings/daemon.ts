@@ -9,8 +9,8 @@ import { type Warning, withPositions } from './warning.ts';
 
 type Check = (daemon: Daemon, file: unknown) => Iterable<Warning>;
 
-function* noServices({ services, port_scan }: Daemon): Iterable<Warning> {
-  if (Object.keys(services).length > 0 || port_scan.listen.length > 0) return;
+function* noServices({ services, port_scan, intake }: Daemon): Iterable<Warning> {
+  if (Object.keys(services).length > 0 || port_scan.listen.length > 0 || intake.length > 0) return;
   yield { kind: 'no_services', path: ['services'], message: 'there are no services: nothing is guarded' };
 }
 

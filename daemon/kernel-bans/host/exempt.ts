@@ -20,7 +20,12 @@ export function gatewaysOf(routes: string): string[] {
       const [, , gateway = ''] = row.split('\t');
       if (!/^[0-9A-F]{8}$/.test(gateway) || gateway === '00000000') return [];
       const octets = gateway.match(/../g) ?? [];
-      return [octets.reverse().map((octet) => Number.parseInt(octet, 16)).join('.')];
+      return [
+        octets
+          .reverse()
+          .map((octet) => Number.parseInt(octet, 16))
+          .join('.'),
+      ];
     });
 }
 

@@ -3,16 +3,19 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { formatPrefix, type Prefix } from '../../address/prefix.ts';
 import type { ListedChange } from '../kernel-bans.ts';
-import { listNames, type ListName } from '../mechanism.ts';
+import type { ListName } from '../mechanism.ts';
 import { nft } from './nft.ts';
 import { changeText, type Element, type HostRules, hostTable, lengthText, setName, tableText } from './ruleset.ts';
 
-type Fixed = Pick<HostRules, 'exempt' | 'spared'>;
+/** What the configuration and the host decide. */
+interface Fixed extends Pick<HostRules, 'exempt' | 'spared'> {
+  readonly lists: readonly ListName[];
+}
 
 export interface HostBansOptions {
   readonly now: () => number;
   readonly fault: (message: string) => void;
-  /** Reads what is never dropped. Asked again regularly, because addresses of the host change. */
+  /** Asked again regularly, because addresses of the host change. */
   readonly fixed: () => Fixed;
 }
 
@@ -21,8 +24,6 @@ interface Entry {
   /** When each list ends, milliseconds since the epoch. */
   readonly ends: Record<ListName, number>;
 }
-
-const untilOf = ({ ends }: Entry): number => Math.max(...listNames.map((list) => ends[list]));
 
 export class HostBans {
   readonly #options: HostBansOptions;
@@ -54,7 +55,7 @@ export class HostBans {
     const key = formatPrefix(prefix);
     const entry = this.#entries.get(key) ?? { prefix, ends: { ban: 0, threatfeed: 0 } };
     entry.ends[source] = until;
-    if (untilOf(entry) > this.#options.now()) this.#put(key, entry);
+    if (Math.max(...Object.values(entry.ends)) > this.#options.now()) this.#put(key, entry);
     else if (this.#entries.delete(key)) this.#removed.set(key, prefix);
     this.#changed.delete(key);
     if (this.#entries.has(key)) this.#changed.add(key);
@@ -67,9 +68,18 @@ export class HostBans {
     this.#removed.delete(key);
   }
 
-  state() {
-    const entries = this.#entries.size;
-    return { problem: this.#problem, entries, leftOut: this.#leftOut };
+  problems(): readonly string[] {
+    const full = this.#leftOut > 0 ? [`${this.#leftOut} bans had no room in the firewall of the host`] : [];
+    return this.#problem === '' ? full : [`bans.scope is host: ${this.#problem}`, ...full];
+  }
+
+  get entries(): number {
+    return this.#entries.size;
+  }
+
+  /** Reads the configuration and the addresses of the host again. */
+  configure(): void {
+    if (this.#hasBegun) this.#enqueue(this.#check);
   }
 
   /** Writes the table, which replaces that of an earlier process without a gap. Call it when all entries are listed. */
@@ -111,7 +121,8 @@ export class HostBans {
     const now = this.#options.now();
     return [...keys].flatMap((key) => {
       const entry = this.#entries.get(key);
-      return entry ? [{ prefix: entry.prefix, leftMs: untilOf(entry) - now }] : [];
+      const until = entry ? Math.max(0, ...this.#fixed.lists.map((list) => entry.ends[list])) : 0;
+      return entry ? [{ prefix: entry.prefix, leftMs: until - now }] : [];
     });
   }
 

@@ -33,7 +33,15 @@ export function nft(args: readonly string[], input = ''): Promise<string> {
     child.on('close', (status, signal) => {
       if (status === 0) resolve(output);
       else if (signal) reject(new Error(`nft did not end within ${daemonBounds.nftMs / 1000} s`));
-      else reject(new Error(`nft: ${said.split('\n', 1).join().replace(/^.*Error: /, '')}`));
+      else
+        reject(
+          new Error(
+            `nft: ${said
+              .split('\n', 1)
+              .join()
+              .replace(/^.*Error: /, '')}`,
+          ),
+        );
     });
     child.stdin.end(input);
   });

@@ -69,7 +69,11 @@ export function changeText(changes: readonly Element[]): string[] {
   return [...bySet].flatMap(([set, rows]) => {
     const all = rows.map(({ prefix }) => address(prefix));
     const kept = rows.filter(({ leftMs }) => leftMs > 0);
-    return [...elements('add', set, all), ...elements('delete', set, all), ...elements('add', set, kept.map(withTimeout))];
+    return [
+      ...elements('add', set, all),
+      ...elements('delete', set, all),
+      ...elements('add', set, kept.map(withTimeout)),
+    ];
   });
 }
 
