@@ -46,7 +46,6 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   // The name of an account.
   ['cli/input/source.test.ts', 'nobody'],
   ['cli/sandbox/image/image.test.ts', 'runs as nobody'],
-  ['conformance/record/dovecot.ts', 'nobody'],
   ['conformance/record/mariadb.ts', "ask(at, 'nobody'"],
   // A field of node:test.
   ['scripts/suites/counts.ts', 'cancelled'],

@@ -1,36 +1,24 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { endChild, isListening } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { runClient } from '../servers/running.ts';
+import type { Talk } from './talks.ts';
 
 const patienceMs = 30_000;
 
 /** Runs a program to its end. Ignores output and status, because refusals are recorded too. */
-export async function run(command: string, args: readonly string[]): Promise<void> {
-  const child = spawn(command, args, { stdio: 'ignore', timeout: patienceMs });
-  await new Promise<void>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', () => resolve());
-  });
-}
+export const run = async (program: string, args: readonly string[]): Promise<void> =>
+  void (await runClient({ program, args }));
 
-export const certificate = (folder: string, name: string) =>
-  run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', `/CN=${name}`, '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
-  ]);
+const mail = 'Subject: x\r\n\r\n.AUTH PLAIN\r\n.\r\ntext\r\n';
 
-export async function startServer<Ports extends Readonly<Record<string, number>>>(
-  ports: Ports,
-  program: string,
-  args: readonly string[],
-): Promise<{ ports: Ports; stop: () => Promise<void> }> {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  for (const port of Object.values(ports)) await until(() => isListening(port), `${program} to listen`);
-  return { ports, stop: () => endChild(child, 'SIGTERM') };
-}
+/** Logs in with curl and sends a mail with lines that look like a command and like the end of the mail. */
+export const sendMail =
+  (name: string, password: string, ...more: string[]): Talk =>
+  (at, { write }) =>
+    run('curl', [
+      ...['-s', '-m', '20', '--mail-from', 'a@shop.example', '--mail-rcpt', 'b@mx.example'],
+      ...['-T', write('message', mail), '-u', `${name}:${password}`, ...more, `smtp://127.0.0.1:${at}/laptop.example`],
+    ]);
 
 export async function openIdleConnection(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');

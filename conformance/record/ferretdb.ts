@@ -1,12 +1,9 @@
-/**
- * Records MongoDB of FerretDB with the driver of Node.js. Build the server from its Go module
- * (`build/version/version.txt` must contain a version), and install the driver with `npm install --no-save mongodb`.
- */
-import { disconnectAtTurn, startServer } from './commands.ts';
-import { account, type RecordedServer } from './server.ts';
+/** Records MongoDB of FerretDB with the driver of Node.js. Install it with `npm install --no-save mongodb`. */
+import { ferretdb as server } from '../servers/ferretdb.ts';
+import { right, user, wrong } from '../servers/server.ts';
+import { disconnectAtTurn } from './commands.ts';
+import type { RecordedTalks } from './talks.ts';
 
-const port = 27_117;
-const server = '/usr/local/bin/ferretdb';
 const driver = 'mongodb';
 const patienceMs = 2000;
 
@@ -23,7 +20,7 @@ interface Driver {
 
 async function ask(at: number, password: string, mechanism: string, options: object = {}): Promise<void> {
   const { MongoClient } = (await import(driver)) as Driver;
-  const url = `mongodb://${account.user}:${password}@127.0.0.1:${at}/?directConnection=true&authMechanism=${mechanism}`;
+  const url = `mongodb://${user}:${password}@127.0.0.1:${at}/?directConnection=true&authMechanism=${mechanism}`;
   const client = new MongoClient(url, { serverSelectionTimeoutMS: patienceMs, maxPoolSize: 1, ...options });
   try {
     await client.connect();
@@ -38,36 +35,25 @@ async function ask(at: number, password: string, mechanism: string, options: obj
 /** Index of the recorded connection. The one before it only monitors the server. */
 const connection = 1;
 
-export const ferretdb: RecordedServer = {
+export const ferretdb: RecordedTalks = {
   name: 'ferretdb',
-  needs: { [server]: 'FerretDB 1', [`node_modules/${driver}`]: `${driver} of npm` },
-  start: async (folder) => {
-    return startServer({ mongodb: port }, server, [
-      ...[
-        '--handler=sqlite',
-        `--sqlite-url=file:${folder}/`,
-        `--state-dir=${folder}`,
-        `--listen-addr=127.0.0.1:${port}`,
-      ],
-      ...['--telemetry=disable', '--debug-addr=-', '--log-level=error', '--test-enable-new-auth'],
-      ...[`--setup-username=${account.user}`, `--setup-password=${account.password}`, '--setup-database=admin'],
-    ]);
-  },
+  server,
+  needs: { [`node_modules/${driver}`]: `${driver} of npm` },
   talks: {
     mongodb: {
-      'driver logs in': { talk: (at) => ask(at, account.password, 'SCRAM-SHA-256'), connection },
-      'driver logs in with a wrong password': { talk: (at) => ask(at, 'guess', 'SCRAM-SHA-256'), connection },
-      'driver logs in by SCRAM-SHA-1': { talk: (at) => ask(at, account.password, 'SCRAM-SHA-1'), connection },
+      'driver logs in': { talk: (at) => ask(at, right, 'SCRAM-SHA-256'), connection },
+      'driver logs in with a wrong password': { talk: (at) => ask(at, wrong, 'SCRAM-SHA-256'), connection },
+      'driver logs in by SCRAM-SHA-1': { talk: (at) => ask(at, right, 'SCRAM-SHA-1'), connection },
       'driver logs in by SCRAM-SHA-1 with a wrong password': {
-        talk: (at) => ask(at, 'guess', 'SCRAM-SHA-1'),
+        talk: (at) => ask(at, wrong, 'SCRAM-SHA-1'),
         connection,
       },
       'TLS to a server without TLS': {
-        talk: (at) => ask(at, account.password, 'SCRAM-SHA-256', { tls: true }),
+        talk: (at) => ask(at, right, 'SCRAM-SHA-256', { tls: true }),
         connection: 0,
       },
       'driver disconnects during a login': {
-        talk: (at) => disconnectAtTurn(at, 2, (own) => ask(own, account.password, 'SCRAM-SHA-256')),
+        talk: (at) => disconnectAtTurn(at, 2, (own) => ask(own, right, 'SCRAM-SHA-256')),
         connection,
       },
     },

@@ -1,48 +1,15 @@
 /** Records DNS over TCP of Knot, with dig. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { disconnectAtTurn, run, startServer } from './commands.ts';
-import type { RecordedServer } from './server.ts';
-
-const port = 20_053;
-
-const configuration = (folder: string) => `
-server:
-  rundir: ${folder}
-  listen: 127.0.0.1@${port}
-database:
-  storage: ${folder}
-acl:
-  - id: copies
-    address: 127.0.0.1
-    action: transfer
-zone:
-  - domain: shop.example
-    file: ${folder}/shop
-    acl: copies
-  - domain: closed.example
-    file: ${folder}/shop
-`;
-
-const records = `
-@ 300 SOA ns hostmaster 1 3600 600 86400 300
-@ 300 NS ns
-ns 300 A 192.0.2.53
-www 300 A 192.0.2.80
-www 300 TXT "hello"
-`;
+import { knot as server } from '../servers/knot.ts';
+import { disconnectAtTurn, run } from './commands.ts';
+import type { RecordedTalks } from './talks.ts';
 
 const dig = (at: number, ...words: string[]) =>
   run('dig', ['@127.0.0.1', '-p', String(at), '+tcp', '+nocookie', '+tries=1', ...words]);
 
-export const knot: RecordedServer = {
+export const knot: RecordedTalks = {
   name: 'knot',
-  needs: { '/usr/sbin/knotd': 'knot', '/usr/bin/dig': 'bind9-dnsutils' },
-  start: async (folder) => {
-    await writeFile(join(folder, 'shop'), records);
-    await writeFile(join(folder, 'knot.conf'), configuration(folder));
-    return startServer({ dns: port }, '/usr/sbin/knotd', ['-c', join(folder, 'knot.conf')]);
-  },
+  server,
+  needs: { '/usr/bin/dig': 'bind9-dnsutils' },
   talks: {
     dns: {
       'query for the address of a name': (at) => dig(at, 'www.shop.example', 'A'),

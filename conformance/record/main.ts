@@ -3,14 +3,14 @@
  * as root. Skips servers whose programs are missing. The events come from the current inspector: review them before you
  * commit.
  */
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { vectorFolder } from '../../daemon/inspectors/testing/vector-files.ts';
 import { replay, unsplitPieces, type Vector } from '../../daemon/inspectors/testing/vectors.ts';
-import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { reasonToSkip, startServer } from '../servers/running.ts';
+import type { ServerEnvironment } from '../servers/server.ts';
 import { dovecot } from './dovecot.ts';
 import { exim } from './exim.ts';
 import { ferretdb } from './ferretdb.ts';
@@ -25,30 +25,15 @@ import { postfix } from './postfix.ts';
 import { postgres } from './postgres.ts';
 import { type Recording, startRelay } from './recorder.ts';
 import { redis } from './redis.ts';
-import type { LongTalk, RecordedServer, Talk, Talks } from './server.ts';
 import { slapd } from './slapd.ts';
+import type { LongTalk, RecordedTalks, Talk, Talks } from './talks.ts';
 import { tigervnc } from './tigervnc.ts';
 import { vsftpd } from './vsftpd.ts';
 import { xrdp } from './xrdp.ts';
 
-const servers: readonly RecordedServer[] = [
-  dovecot,
-  postfix,
-  exim,
-  vsftpd,
-  openssh,
-  mosquitto,
-  redis,
-  slapd,
-  mariadb,
-  postgres,
-  pgbouncer,
-  nginx,
-  tigervnc,
-  xrdp,
-  knot,
-  ferretdb,
-  minecraft,
+const recordings: readonly RecordedTalks[] = [
+  ...[dovecot, postfix, exim, vsftpd, openssh, mosquitto, redis, slapd, mariadb, postgres, pgbouncer, nginx],
+  ...[tigervnc, xrdp, knot, ferretdb, minecraft],
 ];
 
 const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
@@ -57,10 +42,15 @@ const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
   bytesOut,
 });
 
-async function recordingOf(description: string, talk: Talk | LongTalk, upstream: number): Promise<Recording> {
+async function recordingOf(
+  description: string,
+  talk: Talk | LongTalk,
+  environment: ServerEnvironment,
+  upstream: number,
+): Promise<Recording> {
   const relay = await startRelay(upstream);
   const isOnly = typeof talk === 'function';
-  await (isOnly ? talk : talk.talk)(relay.port);
+  await (isOnly ? talk : talk.talk)(relay.port, environment);
   await relay.settled();
   relay.close();
   const recording = relay.recordings[isOnly ? 0 : talk.connection];
@@ -69,31 +59,38 @@ async function recordingOf(description: string, talk: Talk | LongTalk, upstream:
   return recording;
 }
 
-async function recordServer({ name, start, talks, hasShape }: RecordedServer): Promise<void> {
-  const { ports, stop } = await start(scratchFolder(`record-${name}-`));
-  try {
-    for (const [protocol, list] of Object.entries(talks) as [Protocol, Talks][]) {
-      const vectors: Vector[] = [];
-      for (const [description, talk] of Object.entries(list)) {
-        const recording = await recordingOf(description, talk, ports[protocol] ?? 0);
-        const shape = hasShape && { shape: shapeOf(recording) };
-        const vector = { description, steps: recording.steps, ...shape, events: [] };
-        const events = replay(protocol, { ...vector, client: '127.0.0.1' }, unsplitPieces(vector));
-        vectors.push({ ...vector, events });
-      }
-      const file = join(vectorFolder, `${protocol}-${name}.json`);
-      await writeFile(file, `${JSON.stringify(vectors, undefined, 2)}\n`);
-      stdout.write(`${file}\n`);
+async function recordTalks({ name, talks, hasShape }: RecordedTalks, environment: ServerEnvironment): Promise<void> {
+  for (const [protocol, list] of Object.entries(talks) as [Protocol, Talks][]) {
+    const vectors: Vector[] = [];
+    for (const [description, talk] of Object.entries(list)) {
+      const recording = await recordingOf(description, talk, environment, environment.ports[protocol]);
+      const shape = hasShape && { shape: shapeOf(recording) };
+      const vector = { description, steps: recording.steps, ...shape, events: [] };
+      const events = replay(protocol, { ...vector, client: '127.0.0.1' }, unsplitPieces(vector));
+      vectors.push({ ...vector, events });
     }
-  } finally {
-    await stop();
+    const file = join(vectorFolder, `${protocol}-${name}.json`);
+    await writeFile(file, `${JSON.stringify(vectors, undefined, 2)}\n`);
+    stdout.write(`${file}\n`);
   }
 }
 
-const requestedServers = argv.slice(2);
-for (const server of servers.filter(({ name }) => requestedServers.length === 0 || requestedServers.includes(name))) {
-  const missing = Object.entries(server.needs).filter(([program]) => !existsSync(program));
-  if (missing.length > 0)
-    stdout.write(`${server.name}: skipped, needs ${missing.map(([, names]) => names).join(' ')}\n`);
-  else await recordServer(server);
+async function recordServer(recording: RecordedTalks): Promise<void> {
+  const ends: (() => Promise<void>)[] = [];
+  const owner = { after: (end: () => Promise<void>) => void ends.push(end) };
+  try {
+    if (recording.alongside) await startServer(owner, recording.alongside);
+    await recordTalks(recording, await startServer(owner, recording.server));
+  } finally {
+    await Promise.all(ends.map((end) => end()));
+  }
 }
+
+const requestedNames = argv.slice(2);
+for (const recording of recordings)
+  if (requestedNames.length === 0 || requestedNames.includes(recording.name)) {
+    const { name, server, needs, alongside } = recording;
+    const reason = reasonToSkip({ needs: { ...server.needs, ...needs, ...alongside?.needs } });
+    if (reason) stdout.write(`${name}: skipped: ${reason}\n`);
+    else await recordServer(recording);
+  }

@@ -1,17 +1,11 @@
-/**
- * Records Minecraft of minecraft-protocol, server and client. Install it with `npm install --no-save
- * minecraft-protocol`.
- */
+/** Records Minecraft of minecraft-protocol, with its client. */
 import { type EventEmitter, once } from 'node:events';
+import { library, minecraft as server, version } from '../servers/minecraft.ts';
+import { user } from '../servers/server.ts';
 import { disconnectAtTurn } from './commands.ts';
-import { account, type RecordedServer } from './server.ts';
-
-const port = 25_565 + 10_000;
-const library = 'minecraft-protocol';
-const version = '1.20.4';
+import type { RecordedTalks } from './talks.ts';
 
 interface Library {
-  readonly createServer: (options: object) => EventEmitter & { close(): void };
   readonly createClient: (options: object) => EventEmitter & { end(reason: string): void };
   readonly ping: (options: object) => Promise<unknown>;
 }
@@ -26,38 +20,16 @@ async function ping(at: number): Promise<void> {
 
 async function play(at: number, options: object = {}): Promise<void> {
   const { createClient } = await load();
-  const client = createClient({ ...place(at), username: account.user, auth: 'offline', ...options });
+  const client = createClient({ ...place(at), username: user, auth: 'offline', ...options });
   const ended = once(client, 'end');
   client.on('error', () => client.end('error'));
   for (const event of ['success', 'disconnect']) client.on(event, () => client.end('enough'));
   await ended;
 }
 
-interface Player {
-  readonly username: string;
-  readonly end: (reason: string) => void;
-}
-
-const beforeLogin = (player: Player) => {
-  if (player.username !== account.user) player.end('You are not on the list');
-};
-
-export const minecraft: RecordedServer = {
+export const minecraft: RecordedTalks = {
   name: 'library',
-  needs: { [`node_modules/${library}`]: `${library} of npm` },
-  start: async () => {
-    const { createServer } = await load();
-    const server = createServer({
-      ...place(port),
-      'online-mode': false,
-      motd: 'hello',
-      maxPlayers: 2,
-      keepAlive: false,
-      beforeLogin,
-    });
-    await once(server, 'listening');
-    return { ports: { minecraft: port }, stop: async () => server.close() };
-  },
+  server,
   talks: {
     minecraft: {
       'client requests the server status': ping,

@@ -1,37 +1,23 @@
 /** Records Redis, with redis-cli. */
-import { run, sendLines, startServer } from './commands.ts';
-import { account, type RecordedServer } from './server.ts';
-
-const port = 26_379;
-
-const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--logfile', '/dev/null'];
-const user = ['--user', account.user, 'on', `>${account.password}`, '~*', '+@all'];
+import { redis as server } from '../servers/redis.ts';
+import { right, user, wrong } from '../servers/server.ts';
+import { run, sendLines } from './commands.ts';
+import type { RecordedTalks } from './talks.ts';
 
 const cli = (at: number, password: string, ...more: string[]) =>
   run('redis-cli', ['-p', String(at), '--no-auth-warning', '-a', password, ...more]);
 
-export const redis: RecordedServer = {
+export const redis: RecordedTalks = {
   name: 'server',
-  needs: { '/usr/bin/redis-server': 'redis-server', '/usr/bin/redis-cli': 'redis-tools' },
-  start: async (folder) => {
-    return startServer({ redis: port }, '/usr/bin/redis-server', [
-      ...options,
-      '--dir',
-      folder,
-      '--requirepass',
-      account.password,
-      ...user,
-    ]);
-  },
+  server,
   talks: {
     redis: {
-      'redis-cli logs in and sets a key': (at) => cli(at, account.password, 'SET', 'k', 'v'),
-      'redis-cli logs in with a wrong password': (at) => cli(at, 'guess', 'PING'),
-      'redis-cli logs in by HELLO': (at) => cli(at, account.password, '-3', '--user', account.user, 'PING'),
-      'redis-cli logs in by HELLO with a wrong password': (at) =>
-        cli(at, 'guess', '-3', '--user', account.user, 'PING'),
+      'redis-cli logs in and sets a key': (at) => cli(at, right, 'SET', 'k', 'v'),
+      'redis-cli logs in with a wrong password': (at) => cli(at, wrong, 'PING'),
+      'redis-cli logs in by HELLO': (at) => cli(at, right, '-3', '--user', user, 'PING'),
+      'redis-cli logs in by HELLO with a wrong password': (at) => cli(at, wrong, '-3', '--user', user, 'PING'),
       'command without a login': (at) => run('redis-cli', ['-p', String(at), 'PING']),
-      'AUTH as a command of redis-cli': (at) => run('redis-cli', ['-p', String(at), 'AUTH', account.user, 'x']),
+      'AUTH as a command of redis-cli': (at) => run('redis-cli', ['-p', String(at), 'AUTH', user, 'x']),
       'pipelined commands and logins, and the server closes the connection': (at) =>
         sendLines(at, [
           [/^$/, 'SUBSCRIBE news\r\nAUTH guess\r\nAUTH alice secret\r\nPING\r\nQUIT'],

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import limit from 'p-limit';
+import { type FileServer, fileServers } from '../../conformance/servers/files.ts';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild } from '../../platform/testing/child.ts';
@@ -12,7 +13,6 @@ import { until } from '../../platform/until.ts';
 import { bytesOf } from '../nginx/lua/guarded.ts';
 import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';
-import { type FileServer, fileServers } from '../tcp-guard/servers/files.ts';
 import { proxies } from './broken-bodies/proxies.ts';
 
 const width = 16;

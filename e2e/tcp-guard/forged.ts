@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import { reasonToSkip } from './servers/running.ts';
+import { reasonToSkip } from '../../conformance/servers/running.ts';
 
 /** Address of this host in the namespace. */
 export const address = '10.9.0.1';
@@ -34,5 +34,5 @@ const isAlone = Object.keys(networkInterfaces()).join() === 'lo';
 
 /** The reason why no flood can run here. */
 export const reasonToSkipFlood =
-  reasonToSkip({ programs: ['/usr/sbin/hping3', '/usr/bin/ip'] }) ||
+  reasonToSkip({ needs: { '/usr/sbin/hping3': 'hping3', '/usr/bin/ip': 'iproute2' } }) ||
   (!isAlone && 'it needs a network namespace with nothing but a loopback: run it in the test image');

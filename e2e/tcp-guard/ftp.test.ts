@@ -3,12 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { reasonToSkip, runClient, startServer } from '../../conformance/servers/running.ts';
+import { right } from '../../conformance/servers/server.ts';
+import { curlAnonymously, vsftpd } from '../../conformance/servers/vsftpd.ts';
 import { until } from '../../platform/until.ts';
 import { freePorts } from '../support/guardcli.ts';
 import { startGuard } from './process.ts';
-import { ftp } from './servers/logins.ts';
-import { reasonToSkip, runClient, startServer } from './servers/running.ts';
-import { right } from './servers/server.ts';
 
 const bytes = 3_000_000;
 const hash = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
@@ -19,30 +19,18 @@ const modes = { PASV: ['--disable-epsv', honest], EPSV: [] };
 const globals = { 'one process': {}, 'node:net': { data_plane: 'net' }, workers: { workers: 2 } };
 
 for (const [where, global] of Object.entries(globals))
-  test(`curl transfers files in passive mode, ${where}`, { skip: reasonToSkip(ftp) }, async (t) => {
-    const [behind, before, port] = (await freePorts(3)) as [number, number, number];
-    const { folder, write } = await startServer(t, ftp, behind);
+  test(`curl transfers files in passive mode, ${where}`, { skip: reasonToSkip(vsftpd) }, async (t) => {
+    const [before, port] = (await freePorts(2)) as [number, number];
+    const { folder, ports, write } = await startServer(t, vsftpd);
     const passive = { ports: `${port}-${port}` };
-    const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol: 'ftp' };
+    const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${ports.ftp}`, protocol: 'ftp' };
     const guard = await startGuard(
       t,
       { services: { ftp: { ...service, ftp: { passive } } } },
       { ...global, log_level: 'debug' },
     );
     assert.doesNotMatch(guard.stderr(), /passive/);
-    const curl = (path: string, ...args: string[]) =>
-      runClient({
-        program: '/usr/bin/curl',
-        args: [
-          '-sSv',
-          '--max-time',
-          '60',
-          '--user',
-          `anonymous:${right}`,
-          ...args,
-          `ftp://127.0.0.1:${before}/${path}`,
-        ],
-      });
+    const curl = (path: string, ...args: string[]) => runClient(curlAnonymously(before, path, right, '-v', ...args));
     const source = write('source', '');
     for (const [mode, args] of Object.entries(modes)) {
       writeFileSync(source, randomBytes(bytes));

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { redis } from '../../conformance/servers/redis.ts';
+import { reasonToSkip, startServer } from '../../conformance/servers/running.ts';
+import { right } from '../../conformance/servers/server.ts';
 import { until } from '../../platform/until.ts';
-import { freePorts } from '../support/guardcli.ts';
+import { freePort } from '../support/guardcli.ts';
 import { openForwardingPort, startGuard } from './process.ts';
-import { redis } from './servers/data.ts';
-import { reasonToSkip, startServer } from './servers/running.ts';
-import { right } from './servers/server.ts';
 
 const client = '192.0.2.66';
 const guesses = 1000;
@@ -38,8 +38,8 @@ for (const { data_plane, workers } of planes)
   test(`${data_plane}, workers ${workers}: pipelined guesses lead to a ban, and few are judged`, {
     skip: reasonToSkip(redis),
   }, async (t) => {
-    const [behind, before] = (await freePorts(2)) as [number, number];
-    await startServer(t, redis, behind);
+    const { ports } = await startServer(t, redis);
+    const [before, behind] = [await freePort(), ports.redis];
     const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
     const listens = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}` };
     const services = { redis: { ...listens, protocol: 'redis', proxy_protocol } };

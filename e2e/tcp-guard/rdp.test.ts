@@ -3,30 +3,14 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
+import { reasonToSkip, startServer } from '../../conformance/servers/running.ts';
+import { xrdp } from '../../conformance/servers/xrdp.ts';
 import { until } from '../../platform/until.ts';
-import { freePorts } from '../support/guardcli.ts';
+import { freePort } from '../support/guardcli.ts';
 import { startGuard } from './process.ts';
-import { reasonToSkip, startServer } from './servers/running.ts';
-import type { Command, ServerEnvironment } from './servers/server.ts';
-
-const program = '/usr/sbin/xrdp';
-const openssl = '/usr/bin/openssl';
-
-function serve({ folder, port, write, run }: ServerEnvironment): Command {
-  const [key, certificate] = [`${folder}/key.pem`, `${folder}/cert.pem`];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  run(openssl, 'req', '-x509', ...curve, '-nodes', '-days', '2', '-subj', '/CN=x', '-keyout', key, '-out', certificate);
-  const lines = [
-    ...['[Globals]', `port=tcp://127.0.0.1:${port}`, 'security_layer=tls', 'fork=true'],
-    ...[`certificate=${certificate}`, `key_file=${key}`, 'ssl_protocols=TLSv1.2, TLSv1.3'],
-    ...['[Logging]', `LogFile=${folder}/log`, 'LogLevel=WARNING'],
-  ];
-  return { program, args: ['-n', '-c', write('xrdp.ini', `${lines.join('\n')}\n`)] };
-}
 
 /** A connection request for user `alice` that offers TLS ([MS-RDPBCGR] 2.2.1.1). */
 const cookie = Buffer.from('Cookie: mstshash=alice\r\n');
@@ -42,11 +26,11 @@ async function reach(port: number): Promise<Socket> {
 }
 
 test('xrdp: a connection request is read, TLS behind it passes, and TLS at once does not', {
-  skip: reasonToSkip({ programs: [program, openssl] }) || (!existsSync('/etc/xrdp') && 'xrdp has no configuration'),
+  skip: reasonToSkip(xrdp),
 }, async (t) => {
-  const [behind, before] = (await freePorts(2)) as [number, number];
-  await startServer(t, { name: 'xrdp', protocol: 'rdp', serve }, behind);
-  const services = { desk: { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol: 'rdp' } };
+  const { ports } = await startServer(t, xrdp);
+  const before = await freePort();
+  const services = { desk: { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${ports.rdp}`, protocol: 'rdp' } };
   const guard = await startGuard(t, { services }, { log_level: 'debug' });
 
   const socket = await reach(before);
@@ -55,7 +39,7 @@ test('xrdp: a connection request is read, TLS behind it passes, and TLS at once 
   assert.deepEqual(answer.subarray(11, 12), tlsSelected);
   const tls = connectTls({ socket, rejectUnauthorized: false });
   await once(tls, 'secureConnect');
-  assert.equal(tls.getPeerX509Certificate()?.subject, 'CN=x');
+  assert.equal(tls.getPeerX509Certificate()?.subject, 'CN=rdp.example');
   tls.destroy();
   await until(async () => guard.events().some(({ action }) => action === 'allowed'), 'the connection to be noted');
   const noted = guard.events().find(({ action }) => action === 'allowed');

@@ -1,54 +1,45 @@
 /** A client with the right password logs in to a real server. A client that guesses is banned. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { logins } from '../../conformance/servers/index.ts';
+import { postgres, psql } from '../../conformance/servers/postgres.ts';
+import { reasonToSkip, runClient, startServer } from '../../conformance/servers/running.ts';
+import { type Login, right, wrong } from '../../conformance/servers/server.ts';
 import { until } from '../../platform/until.ts';
-import { freePorts } from '../support/guardcli.ts';
+import { freePort } from '../support/guardcli.ts';
 import { openForwardingPort, startGuard } from './process.ts';
-import { ldap, mqtt, mysql, pgbouncer, postgres, postgresWithTls, redis } from './servers/data.ts';
-import { ftp, ssh } from './servers/logins.ts';
-import { imap, pop3, smtp } from './servers/mail.ts';
-import { pyftpdlib, twistedFtp, twistedImap, twistedPop3, twistedSmtp } from './servers/python.ts';
-import { reasonToSkip, runClient, startServer } from './servers/running.ts';
-import { vnc } from './servers/screens.ts';
-import { type RealServer, right, wrong } from './servers/server.ts';
-import { http } from './servers/web.ts';
 
-const servers: readonly RealServer[] = [
-  ...[ssh, ftp, smtp, imap, pop3, postgres, pgbouncer, mysql, redis, mqtt, ldap, http, vnc],
-  ...[pyftpdlib, twistedFtp, twistedPop3, twistedImap, twistedSmtp],
-];
-
-const client = '192.0.2.66';
+const clientIp = '192.0.2.66';
 const failures = 3;
 /** Guesses of which three count. Where the password is visible, a repeated one counts once. */
-const guessesOf = ({ hidesPassword }: RealServer): readonly string[] =>
+const guessesOf = ({ hidesPassword }: Login): readonly string[] =>
   hidesPassword ? [wrong, wrong, wrong] : [wrong, wrong, wrong, `${wrong}-2`, `${wrong}-3`];
 /** A long window for failures, because a busy machine takes longer than a person who guesses. */
 const patient = { ban_after_failures: failures, failure_window: '10m' };
 
-for (const server of servers)
-  test(`${server.name}: the right password passes, the wrong one is counted until a ban`, {
+for (const { server, protocol, login: client } of logins)
+  test(`${server.name}, ${protocol}: the right password passes, the wrong one is counted until a ban`, {
     skip: reasonToSkip(server),
   }, async (t) => {
-    const [behind, before] = (await freePorts(2)) as [number, number];
-    const environment = await startServer(t, server, behind);
-    const { protocol, options } = server;
+    const environment = await startServer(t, server);
+    const [before, behind] = [await freePort(), environment.ports[protocol]];
     const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
     const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol, proxy_protocol };
-    const services = { [protocol]: { ...service, ...(options && { [protocol]: options }) } };
+    const options = client.isProbable && { [protocol]: { ban_on_probable: true } };
+    const services = { [protocol]: { ...service, ...options } };
     const loginAt = async (at: number, password: string): Promise<{ isLoggedIn: boolean; output: string }> => {
-      const { status, output } = await runClient(server.login(at, password, environment));
-      return { isLoggedIn: server.isLoggedIn?.(output) ?? status === 0, output };
+      const { status, output } = await runClient(client.command(at, password, environment));
+      return { isLoggedIn: client.isLoggedIn?.(output) ?? status === 0, output };
     };
     // Some servers accept connections before their login service runs.
     await until(async () => (await loginAt(behind, right)).isLoggedIn, `${server.name} to let its user in`);
     const guard = await startGuard(t, { services }, patient);
-    const port = await openForwardingPort(t, client, before);
+    const port = await openForwardingPort(t, clientIp, before);
     const login = (password: string) => loginAt(port, password);
     const actions = () =>
       guard
         .events()
-        .filter(({ client_ip }) => client_ip === client)
+        .filter(({ client_ip }) => client_ip === clientIp)
         .map(({ action }) => action);
     const count = (wanted: string): number => actions().filter((action) => action === wanted).length;
 
@@ -57,39 +48,39 @@ for (const server of servers)
     await until(async () => count('allowed') > 0, 'the login to be recorded');
     assert.equal(count('auth_failure'), 0, JSON.stringify(guard.events()));
 
-    for (const [index, guess] of guessesOf(server).entries()) {
+    for (const [index, guess] of guessesOf(client).entries()) {
       assert.equal(count('banned'), 0);
       assert.equal((await login(guess)).isLoggedIn, false);
       await until(async () => count('auth_failure') === index + 1, `failure ${index + 1} to be recorded`);
     }
     await until(async () => count('banned') === 1, 'the ban');
     const [failed] = guard.events().filter(({ action }) => action === 'auth_failure');
-    assert.equal(failed?.confidence, server.isProbable && 'probable');
+    assert.equal(failed?.confidence, client.isProbable && 'probable');
 
     assert.equal((await login(right)).isLoggedIn, false, 'it is banned and gets in');
     const { bans } = JSON.parse((await guard.ask('GET', '/banlist')).body);
-    assert.deepEqual([bans.length, bans[0].ip, bans[0].service], [1, client, protocol]);
-    assert.equal((await guard.ask('POST', '/unban', { ip: client })).status, 200);
+    assert.deepEqual([bans.length, bans[0].ip, bans[0].service], [1, clientIp, protocol]);
+    assert.equal((await guard.ask('POST', '/unban', { ip: clientIp })).status, 200);
     const last = await login(right);
     assert.ok(last.isLoggedIn, last.output);
   });
 
 test('PostgreSQL that requires TLS: the right password of a client that tries without TLS first leads to no ban', {
-  skip: reasonToSkip(postgresWithTls),
+  skip: reasonToSkip(postgres),
 }, async (t) => {
-  const [behind, before] = (await freePorts(2)) as [number, number];
-  const environment = await startServer(t, postgresWithTls, behind);
+  const { ports } = await startServer(t, postgres);
+  const before = await freePort();
   const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
   const service = {
     listen: `127.0.0.1:${before}`,
-    upstream: `127.0.0.1:${behind}`,
+    upstream: `127.0.0.1:${ports.postgres}`,
     protocol: 'postgres',
     proxy_protocol,
   };
   const guard = await startGuard(t, { services: { postgres: service } }, patient);
-  const port = await openForwardingPort(t, client, before);
+  const port = await openForwardingPort(t, clientIp, before);
   for (let login = 0; login <= failures; login += 1) {
-    const { status, output } = await runClient(postgresWithTls.login(port, right, environment));
+    const { status, output } = await runClient(psql(port, 'encrypted', right, 'allow'));
     assert.equal(status, 0, output);
   }
   const recorded = () => guard.events().filter(({ action }) => action === 'allowed');

@@ -1,35 +1,24 @@
 /** Every refused login that the client sees must be counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { logins } from '../../conformance/servers/index.ts';
+import { reasonToSkip, startServer } from '../../conformance/servers/running.ts';
 import { until } from '../../platform/until.ts';
-import { freePorts } from '../support/guardcli.ts';
+import { freePort } from '../support/guardcli.ts';
 import { openForwardingPort, startGuard } from './process.ts';
-import { ftp } from './servers/logins.ts';
-import { imap, pop3, smtp } from './servers/mail.ts';
-import { pyftpdlib, twistedFtp, twistedImap, twistedPop3, twistedSmtp } from './servers/python.ts';
-import { reasonToSkip, startServer } from './servers/running.ts';
-import type { RealServer } from './servers/server.ts';
-import { type Attack, attacksOn, guess } from './servers/shifts.ts';
-
-const servers: readonly RealServer[] = [
-  ...[ftp, pyftpdlib, twistedFtp],
-  ...[pop3, twistedPop3],
-  ...[imap, twistedImap],
-  ...[smtp, twistedSmtp],
-];
+import { type Attack, attackedProtocols, attacksOn, guess } from './shifts.ts';
 
 const guesses = 4; // several, because a second reply to a guess would be taken for the reply to the next one
 const patient = { ban_after_failures: 1000 };
 
-for (const server of servers)
-  test(`${server.name}: every refused login that a client sees is counted`, {
+for (const { server, protocol } of logins.filter((login) => attackedProtocols.includes(login.protocol)))
+  test(`${server.name}, ${protocol}: every refused login that a client sees is counted`, {
     skip: reasonToSkip(server),
   }, async (t) => {
-    const [behind, before] = (await freePorts(2)) as [number, number];
-    await startServer(t, server, behind);
-    const { protocol } = server;
+    const { ports } = await startServer(t, server);
+    const [before, upstream] = [await freePort(), `127.0.0.1:${ports[protocol]}`];
     const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
-    const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol, proxy_protocol };
+    const service = { listen: `127.0.0.1:${before}`, upstream, protocol, proxy_protocol };
     const guard = await startGuard(t, { services: { [protocol]: service } }, patient);
 
     const play = async (attack: Attack, index: number): Promise<number> => {

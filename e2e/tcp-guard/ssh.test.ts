@@ -1,34 +1,15 @@
 /** Failures of a real sshd are recorded; with ban_on_probable they cause a ban. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { guessPasswords, openssh } from '../../conformance/servers/openssh.ts';
+import { reasonToSkip, runClient, startServer } from '../../conformance/servers/running.ts';
 import { until } from '../../platform/until.ts';
-import { freePorts } from '../support/guardcli.ts';
+import { freePort } from '../support/guardcli.ts';
 import { openForwardingPort, type RunningGuard, startGuard } from './process.ts';
-import { ssh } from './servers/logins.ts';
-import { reasonToSkip, runClient, startServer } from './servers/running.ts';
-import type { Command, ServerEnvironment } from './servers/server.ts';
 
 const client = '192.0.2.67';
 const patient = { failure_window: '10m' }; // a busy machine takes longer than a person who guesses
 const guesses = 5; // the default of ban_after_failures
-
-/** Returns an sshd that asks for passwords but accepts none: it uses no account of the machine. */
-function serve(environment: ServerEnvironment): Command {
-  const { args, ...server } = ssh.serve(environment);
-  return { ...server, args: [...args, '-o', 'PasswordAuthentication=yes'] };
-}
-
-/** Returns a command of ssh that guesses. A program enters the password, because there is no terminal. */
-function guess(port: number, { write }: ServerEnvironment, prompts: number): Command {
-  const askpass = write('askpass', '#!/bin/sh\necho wrong-password\n', 0o755);
-  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'];
-  const all = [...options, 'ConnectTimeout=60', `NumberOfPasswordPrompts=${prompts}`].flatMap((one) => ['-o', one]);
-  return {
-    program: '/usr/bin/ssh',
-    args: ['-F', 'none', ...all, '-p', `${port}`, 'root@127.0.0.1', 'true'],
-    env: { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' },
-  };
-}
 
 interface Setting {
   readonly guard: RunningGuard;
@@ -38,8 +19,8 @@ interface Setting {
 }
 
 async function setting(t: TestContext, options: object): Promise<Setting> {
-  const [behind, before] = (await freePorts(2)) as [number, number];
-  const environment = await startServer(t, { ...ssh, serve }, behind);
+  const environment = await startServer(t, openssh);
+  const [before, behind] = [await freePort(), environment.ports.ssh];
   const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
   const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol: 'ssh', proxy_protocol };
   const guard = await startGuard(t, { services: { shell: { ...service, ...options } } }, patient);
@@ -49,7 +30,7 @@ async function setting(t: TestContext, options: object): Promise<Setting> {
   return {
     guard,
     probable,
-    attempt: async (prompts = 1) => (await runClient(guess(port, environment, prompts))).output,
+    attempt: async (prompts = 1) => (await runClient(guessPasswords(port, environment, prompts))).output,
   };
 }
 
@@ -63,7 +44,7 @@ async function guessFiveTimes({ attempt, probable }: Setting): Promise<void> {
 }
 
 test('ssh with defaults: five wrong passwords are recorded as probable failures and do not ban', {
-  skip: reasonToSkip(ssh),
+  skip: reasonToSkip(openssh),
 }, async (t) => {
   const all = await setting(t, {});
   await guessFiveTimes(all);
@@ -76,7 +57,7 @@ test('ssh with defaults: five wrong passwords are recorded as probable failures 
 });
 
 test('ssh with ban_on_probable: after five wrong passwords the client is refused before it reaches sshd', {
-  skip: reasonToSkip(ssh),
+  skip: reasonToSkip(openssh),
 }, async (t) => {
   const all = await setting(t, { ssh: { ban_on_probable: true } });
   await guessFiveTimes(all);
@@ -89,7 +70,7 @@ test('ssh with ban_on_probable: after five wrong passwords the client is refused
 });
 
 test('ssh: several wrong passwords on one connection are one probable failure', {
-  skip: reasonToSkip(ssh),
+  skip: reasonToSkip(openssh),
 }, async (t) => {
   const { attempt, probable } = await setting(t, {});
   assert.match(await attempt(3), refusedBySshd);

@@ -2,7 +2,8 @@
  * Clients that guess passwords, and attacks that make a server send more or fewer replies than an inspector expects.
  */
 import { connect } from 'node:net';
-import { until } from '../../../platform/until.ts';
+import { user, wrong } from '../../conformance/servers/server.ts';
+import { until } from '../../platform/until.ts';
 
 export interface Attack {
   readonly name: string;
@@ -26,12 +27,13 @@ interface Dialogue {
   readonly attacks: readonly Attack[];
 }
 
-const plainCredentials = Buffer.from('\0probe\0guess').toString('base64');
-/** Guesses for vsftpd, in which the test configures only the anonymous user. */
-const anonymousGuess = ['USER anonymous\r\n', 'PASS guess\r\n'];
-const passwordGuess = ['USER probe\r\n', 'PASS guess\r\n'];
-const [hello, auth, login] = ['EHLO a.example\r\n', `AUTH PLAIN ${plainCredentials}\r\n`, 'TAG LOGIN probe guess\r\n'];
-const mail = [hello, 'MAIL FROM:<a@b.example>\r\n', 'RCPT TO:<probe@localhost>\r\n', 'DATA\r\n'];
+const plainCredentials = Buffer.from(`\0${user}\0${wrong}`).toString('base64');
+/** Guesses for vsftpd, where only the anonymous user can log in. */
+const anonymousGuess = ['USER anonymous\r\n', `PASS ${wrong}\r\n`];
+const passwordGuess = [`USER ${user}\r\n`, `PASS ${wrong}\r\n`];
+const [hello, auth] = ['EHLO a.example\r\n', `AUTH PLAIN ${plainCredentials}\r\n`];
+const login = `TAG LOGIN ${user} ${wrong}\r\n`;
+const mail = [hello, 'MAIL FROM:<a@b.example>\r\n', `RCPT TO:<${user}@localhost>\r\n`, 'DATA\r\n'];
 const longText = (bytes: number) => 'x'.repeat(bytes);
 
 /** Bytes that servers interpret differently. */
@@ -82,7 +84,7 @@ const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
       { name: 'one tag', guess: ['TAG NOOP\r\nTAG LOGIN probe guess\r\n'] },
       { name: 'STARTTLS under the tag of NOOP', opening: ['TAG NOOP\r\nTAG STARTTLS\r\n'], guess: [login] },
       { name: 'literal inside an atom', guess: [`TAG NOOP x{26+}\r\n${login}`] },
-      { name: 'literal inside a string', guess: [`TAG LOGIN "probe {26+}\r\n${login}`] },
+      { name: 'literal inside a string', guess: [`TAG LOGIN "${user} {26+}\r\n${login}`] },
     ],
   },
   smtp: {
@@ -108,6 +110,7 @@ const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
   },
 };
 
+export const attackedProtocols = Object.keys(dialogues);
 export const attacksOn = (protocol: string): readonly Attack[] => dialogues[protocol as MailOrFiles].attacks;
 
 let tagCount = 0;

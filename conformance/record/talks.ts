@@ -1,6 +1,7 @@
 import type { Protocol } from '../../contract/daemon/protocols.ts';
+import type { RealServer, ServerEnvironment } from '../servers/server.ts';
 
-export type Talk = (port: number) => Promise<void>;
+export type Talk = (port: number, environment: ServerEnvironment) => Promise<void>;
 
 /** A conversation whose client makes several connections. */
 export interface LongTalk {
@@ -11,18 +12,15 @@ export interface LongTalk {
 
 export type Talks = Readonly<Record<string, Talk | LongTalk>>;
 
-export interface RecordedServer {
+export interface RecordedTalks {
+  /** Name of the vector files, behind the protocol. */
   readonly name: string;
-  /** Paths of required programs and libraries, with the packages that contain them. */
-  readonly needs: Readonly<Record<string, string>>;
-  readonly start: (folder: string) => Promise<{
-    readonly ports: Partial<Record<Protocol, number>>;
-    readonly stop: () => Promise<void>;
-  }>;
+  readonly server: RealServer;
+  /** Paths of clients that the server does not need itself, with the packages that contain them. */
+  readonly needs?: RealServer['needs'];
+  /** Another server that clients need. */
+  readonly alongside?: RealServer;
   readonly talks: Partial<Record<Protocol, Talks>>;
   /** Whether recordings contain duration and bytes, because an inspector infers events from them. */
   readonly hasShape?: true;
 }
-
-/** The account on every server with logins. */
-export const account = { user: 'alice', password: 'secret' } as const;

@@ -1,6 +1,6 @@
 /** File servers that return `/name` for `/name/`, or that end a target at white space. */
 import { join } from 'node:path';
-import { packageRoot } from '../../../platform/assets.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import type { Command } from './server.ts';
 
 export interface FileServer {
