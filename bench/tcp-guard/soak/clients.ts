@@ -1,8 +1,17 @@
-/** Clients that load a daemon: `slow <port> <count>`, and `flood <seconds> <addresses> <port>...`. */
+/**
+ * Clients that load a daemon: `slow <port> <count>`, `flood <seconds> <addresses> <port>...`, `hold <number of the
+ * attack> <port> <connections> <one | many>`, and `random <seed>`.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';
-import { addressOf } from './addresses.ts';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientBytes, type HoldingAttack, holdingAttacks } from '../../../daemon/inspectors/testing/holding.ts';
+import { RandomConnections } from '../../../daemon/plane/testing/random-connections.ts';
+
+/** Returns address number `index` of 127.0.0.0/8, never 127.0.0.1. */
+const addressOf = (index: number): string => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
@@ -63,8 +72,53 @@ async function flood(seconds: number, addresses: number, ports: readonly number[
   printJson({ connections: next, addresses: reached, seconds: (Date.now() - start) / 1000 });
 }
 
+const settleMs = 1000;
+
+/**
+ * Makes an inspector hold as much as possible, from one address or from one each. Prints how many connections are open
+ * when all bytes are sent, and ends with standard input.
+ */
+async function hold(attack: HoldingAttack, port: number, count: number, isOne: boolean): Promise<void> {
+  const bytes = clientBytes(attack);
+  const sockets: Socket[] = [];
+  let next = 0;
+  const one = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      const socket = connect({ port, host: '127.0.0.1', localAddress: addressOf(isOne ? 0 : next) });
+      sockets.push(socket);
+      socket.on('error', () => {}).resume();
+      // Resolves when the bytes are sent, or the daemon has closed the connection.
+      await new Promise<void>((resolve) => {
+        socket.on('close', () => resolve()).on('connect', () => socket.write(bytes, () => resolve()));
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: concurrentDials }, one));
+  await sleep(settleMs);
+  printJson({ open: sockets.filter(({ destroyed }) => !destroyed).length });
+  process.stdin.resume().on('end', () => process.exit());
+}
+
+/**
+ * Client and upstream of random connections. Prints the port of the upstream. Each line `<port> <seconds> <most>` of
+ * standard input runs connections; their results are printed.
+ */
+async function runRandom(seed: number): Promise<void> {
+  const connections = await RandomConnections.open(seed);
+  printJson([connections.upstreamPort]);
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [port = 0, seconds = 0, most = 0] = line.split(' ').map(Number);
+    const end = performance.now() + seconds * 1000;
+    printJson(await connections.run(port, (begun) => begun >= most || performance.now() > end));
+  }
+  connections.close();
+}
+
 const [kind, ...rest] = process.argv.slice(2);
-const [first = 0, second = 0, ...ports] = rest.map(Number);
+const [first = 0, second = 0, ...others] = rest.map(Number);
 if (kind === 'slow') await readSlowly(first, second);
-else if (kind === 'flood') await flood(first, second, ports);
+else if (kind === 'flood') await flood(first, second, others);
+else if (kind === 'hold') await hold(holdingAttacks[first] as HoldingAttack, second, others[0] ?? 0, rest[3] === 'one');
+else if (kind === 'random') await runRandom(first);
 else throw new Error(`no clients ${kind}`);

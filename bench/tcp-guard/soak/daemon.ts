@@ -26,8 +26,8 @@ interface Stats {
 export interface SoakDaemon {
   /** Resident bytes of the main process, including garbage. */
   readonly memory: () => number;
-  /** Bytes without garbage, of the process and of each worker. */
-  readonly collectMemory: () => Promise<readonly [CollectedMemory, ...CollectedMemory[]]>;
+  /** Bytes without garbage, of the process and its workers together. */
+  readonly collectMemory: () => Promise<CollectedMemory>;
   readonly descriptors: () => readonly string[];
   readonly stats: () => Promise<Stats>;
   /** Waits up to ten seconds until no connection is open. Returns how many are still open. */
@@ -125,8 +125,9 @@ export async function startSoakDaemon(folder: string, setting: SoakSetting): Pro
   return {
     ...stateReaders(child, join(folder, 'api.sock')),
     collectMemory: async () => {
-      const [own, ...workers] = await Promise.all(inspectors.map(({ collect }) => collect()));
-      return [own as CollectedMemory, ...workers];
+      const all = await Promise.all(inspectors.map(({ collect }) => collect()));
+      const sum = (of: keyof CollectedMemory) => all.reduce((total, memory) => total + memory[of], 0);
+      return { residentBytes: sum('residentBytes'), heapBytes: sum('heapBytes') };
     },
     stop: async () => {
       for (const inspector of inspectors) inspector.close();

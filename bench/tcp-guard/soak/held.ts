@@ -35,7 +35,7 @@ interface Held {
 
 async function attackDaemon(daemon: SoakDaemon, port: number, attack: number, from: 'one' | 'many'): Promise<Held> {
   const count = countOf(holdingAttacks[attack] as HoldingAttack);
-  const clients = startProgram('soak/holders.js', attack, port, count, from);
+  const clients = startProgram('soak/clients.js', 'hold', attack, port, count, from);
   let peakBytes = 0;
   try {
     const { open } = await repeatDuring(clients.nextLine<{ open: number }>(), async () => {
@@ -51,7 +51,7 @@ async function attackDaemon(daemon: SoakDaemon, port: number, attack: number, fr
 
 function rowOf({ protocol, what }: HoldingAttack, from: string, count: number, { peakBytes, open }: Held): Row {
   return {
-    name: `soak, ${protocol}: ${what}, ${count} connections of ${from} (${open} stay open)`,
+    name: `${protocol}: ${what}, ${count} connections of ${from} (${open} stay open)`,
     measured: megabytes(peakBytes),
     against: megabytes(containerBytes),
     ratio: peakBytes / containerBytes,
