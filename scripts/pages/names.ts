@@ -36,7 +36,7 @@ function codeOf(file: string): string {
 const isSource = (file: string): boolean => /\.(?:tsx?|go|lua|json|yaml)$/.test(file);
 
 function isIn(name: string, files: readonly string[]): boolean {
-  const word = new RegExp(`(?<![\\w#])${RegExp.escape(name)}(?!\\w)`);
+  const word = new RegExp(`(?<![\\w#])${name.replaceAll('.', '\\.')}(?!\\w)`);
   return files.some((file) => isSource(file) && codeOf(file).includes(name) && word.test(codeOf(file)));
 }
 
