@@ -25,7 +25,7 @@ export const borders: readonly Border[] = [
       ...[
         'generated regex values',
         'schema',
-        'logs daemon',
+        'logs', 'daemon',
         'policy',
         'events',
         'api',

@@ -47,6 +47,8 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   ['cli/input/source.test.ts', 'nobody'],
   ['cli/sandbox/image/image.test.ts', 'runs as nobody'],
   ['conformance/record/mariadb.ts', "ask(at, 'nobody'"],
+  // Types of messages of ICMPv6.
+  ['daemon/kernel-bans/host/ruleset.ts', 'nd-neighbor-solicit'],
   // A field of node:test.
   ['scripts/suites/counts.ts', 'cancelled'],
 ];

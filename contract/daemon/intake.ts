@@ -50,7 +50,7 @@ function* checkSource(entry: Fields, path: Path): ReturnType<CrossCheck> {
       message: `${first} and ${key} are mutually exclusive`,
       path: [...path, key],
       isAboutKey: true,
-      hint: 'write a source of its own for each of them',
+      hint: 'write a separate source for each of them',
     };
   const isAccess = entry.format === 'access';
   if (isAccess && entry.policy === undefined)

@@ -1,6 +1,6 @@
 /**
  * Formats the tables of rules that people edit, so that a change of one fact is a change of one line: a row has one key
- * a line, and an array stands on the line of its key. An array of objects has one object a line.
+ * a line, and an array is on the line of its key. An array of objects has one object a line.
  */
 import { readdirSync } from 'node:fs';
 

@@ -60,7 +60,7 @@ export const LogFormat = z.strictObject({
   ),
   lines: required(list(LogLine, logFormatBounds.lines, 1), 'The first pattern that matches decides.'),
   nearMisses: defaulted(list(example(), 64), [], 'Lines that no pattern matches.'),
-  setup: optional(text(1024, 1), 'What the server must be told, so that it logs addresses.'),
+  setup: optional(text(1024, 1), 'Settings with which the server logs addresses.'),
 });
 export type LogFormat = z.output<typeof LogFormat>;
 

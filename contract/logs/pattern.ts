@@ -29,7 +29,7 @@ const countOf = (text: string, part: string): number => text.split(part).length 
 
 const withUser = (text: string, form: string): string => text.replace(userMark, () => form);
 
-/** Parses one side of the address. It must be a pattern of its own, so a group cannot contain the address. */
+/** Parses one side of the address. It must be a separate pattern, so a group cannot contain the address. */
 function parseSide(text: string): RegexNode | string {
   const parsed = parseRegex(withUser(text, `(?:${userForm})`));
   return parsed.ok ? parsed.tree : parsed.reason;
@@ -39,7 +39,7 @@ const addressTree = parseRegex(addressForm);
 
 export function parseLogPattern(text: string): LogPatternResult {
   if (!text.startsWith('^') || !text.endsWith('$') || text.endsWith('\\$'))
-    return refused('expected a pattern from ^ to $: a client could write the rest of the line');
+    return refused('expected a pattern from ^ to $: a client could write the remainder of the line');
   if (countOf(text, addressMark) !== 1 || countOf(text, userMark) > 1)
     return refused('expected <address> once and <user> at most once');
   if (/(?<!\\)\((?!\?)/.test(text)) return refused('expected groups that begin with (?:, and \\( for a parenthesis');

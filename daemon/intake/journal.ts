@@ -26,7 +26,7 @@ interface Match {
   readonly matches: (fields: Fields) => boolean;
 }
 
-/** `ssh@.service` stands for all instances of the template. systemd puts them into one slice. */
+/** `ssh@.service`: all instances of the template, which systemd puts into one slice. */
 function ofUnit(unit: string): Match[] {
   const [, name] = /^(.+)@\.service$/.exec(unit) ?? [];
   if (name === undefined)

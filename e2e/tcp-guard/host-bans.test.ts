@@ -1,6 +1,6 @@
 /**
  * A host on which nothing was moved: sshd writes its log, tcp-guard reads it, and nftables drops every packet of a
- * client that guesses passwords. The client lives in a network namespace of its own.
+ * client that guesses passwords. The client lives in a separate network namespace.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -39,7 +39,6 @@ async function clientNamespace(t: TestContext): Promise<readonly string[]> {
   t.after(() => child.kill('SIGKILL'));
   const inside = ['nsenter', '-t', `${child.pid}`, '-n'];
   run('ip link add to_client type veth peer name to_host');
-  t.after(() => run('ip link del to_client'));
   run(`ip link set to_host netns ${child.pid}`);
   run(`ip addr add ${host}/24 dev to_client`);
   run('ip link set to_client up');

@@ -9,7 +9,7 @@ import type { LoggedRequest } from './request.ts';
 
 /**
  * Returns a function that reads a line. It returns the canonical address of a client whose request the policy blocks.
- * A line of a trusted proxy without the address of its client names nobody.
+ * Returns undefined for a line of a trusted proxy without the address of its client.
  * @param member the member with the peer, for logs in JSON of servers that are not known
  */
 export function accessReader(policy: Policy, member?: string): (line: string) => string | undefined {

@@ -177,8 +177,8 @@ export const fullSuites: readonly Suite[] = [
     include: e2eFiles('tcp-guard/{servers,shifts,pipelined-logins,ftp,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
   }),
-  nodeTests('kernel-bans', 'dropping floods from banned addresses in the kernel', ['image-full'], {
-    include: e2eFiles('tcp-guard/kernel-bans'),
+  nodeTests('kernel-bans', 'dropping floods from banned addresses in the kernel, and closing the ports of a host', ['image-full'], {
+    include: e2eFiles('tcp-guard/{kernel-bans,host-bans}'),
     // SYS_ADMIN includes CAP_BPF, a name that container runtimes before 2022 refuse.
     through: inImage(
       '--image',
