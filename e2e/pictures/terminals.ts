@@ -9,7 +9,6 @@ import { until } from '../../platform/until.ts';
 import { pushEvents } from '../dashboard/loki-events.ts';
 import { program } from '../support/guardcli.ts';
 import { type Owner, openTerminal, type Size, type TmuxTerminal } from '../support/tmux.ts';
-import { readScreen } from './ansi.ts';
 import { type AttackedDaemon, startDaemonWithBans } from './daemon.ts';
 import { exampleEvents, now } from './events.ts';
 import { startStack } from './stack.ts';
@@ -67,11 +66,11 @@ const workbench = (
   name: string,
   title: string,
   row: Pick<Screen, 'folder' | 'keys' | 'act' | 'shows' | 'end' | 'unseen' | 'path'>,
-): readonly Screen[] => {
+): Screen => {
   // Without the cache folder, another HOME would compile the programs of the sandbox again.
   const home = `HOME='${row.folder}' XDG_CACHE_HOME='${dirname(cacheFolder())}'`;
   const at = { file: `workbench-${name}`, line: '', env: `${home} PATH='${row.folder}':"$PATH" ${clockVariable}` };
-  return atBothSizes({ ...at, title: `The workbench: ${title}`, ...row });
+  return { ...at, size: wideTerminal, title: `The workbench: ${title}`, ...row };
 };
 
 const openScreen = (key: string): readonly Press[] => [
@@ -97,11 +96,13 @@ async function scan({ screen }: TmuxTerminal): Promise<void> {
 }
 
 const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): readonly Screen[] => [
-  ...workbench('try', 'a request, the readings of its path with the rules that match them, and the verdict', {
-    ...{ folder, shows: 'kept' },
-    keys: [['nginx', ...recentPaths.flatMap((path) => ['C-u', path, 'Enter'])]],
-  }),
-  ...workbench('policy', 'the rules of the policy, and the change of the file that removes one of them', {
+  ...atBothSizes(
+    workbench('try', 'a request, the readings of its path with the rules that match them, and the verdict', {
+      ...{ folder, shows: 'kept' },
+      keys: [['nginx', ...recentPaths.flatMap((path) => ['C-u', path, 'Enter'])]],
+    }),
+  ),
+  workbench('policy', 'the rules of the policy, and the change of the file that removes one of them', {
     ...{ folder, shows: '"env-file"' },
     keys: [
       ['BLOCKED 403', 'C-u', '/.env', 'Enter'],
@@ -110,7 +111,7 @@ const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): r
       ['Rules 1', '/', 'env-file', 'Enter', 'x'],
     ],
   }),
-  ...workbench('sandboxes', 'the sandboxes of each proxy and of tcp-guard; Caddy serves, with the events of a scan', {
+  workbench('sandboxes', 'the sandboxes of each proxy and of tcp-guard; Caddy serves, with the events of a scan', {
     ...{ folder, keys: [...openScreen('3'), ['not started', 'j'], ['--port 8081', 's']], act: scan },
     shows: `serving, ${scannedPaths.length} events`,
     end: [
@@ -118,11 +119,11 @@ const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): r
       ['stopped', 'q'],
     ],
   }),
-  ...workbench('daemon', 'services, bans and events of tcp-guard', {
+  workbench('daemon', 'services, bans and events of tcp-guard', {
     ...{ folder, keys: [...openScreen('4'), ['ok  tcp-guard']], act: attack, shows: /\b5 events/ },
     ...{ unseen: `ui --daemon 'unix://${socket}'`, path: [socket, '/run/guard/api.sock'] },
   }),
-  ...workbench('dashboard', 'numbers, charts over time and bars of the overview', {
+  workbench('dashboard', 'numbers, charts over time and bars of the overview', {
     ...{ folder, keys: openScreen('5'), shows: loadedScreen },
   }),
 ];
@@ -169,7 +170,7 @@ async function capture(owner: Owner, screen: Screen): Promise<string> {
   await terminal.shows(screen.shows);
   const captured = screen.path ? terminal.colored().replace(...screen.path) : terminal.colored();
   await pressAll(screen.end);
-  return screenSvg(readScreen(captured), screen.size.columns, screen.title);
+  return screenSvg(captured, screen.size, screen.title);
 }
 
 async function fillLoki(address: string): Promise<void> {
