@@ -38,7 +38,8 @@ export const borders: readonly Border[] = [
   {
     below: 'cli/',
     layers: [
-      ...['program generate', 'input targets probes apply completion daemon', 'evaluate validate', 'batch suite'],
+      ...['program generate counting', 'input targets probes apply completion daemon'],
+      ...['evaluate validate', 'batch suite'],
       ...['policy replay sandbox bans', 'views build', 'dashboard', 'doctor why workbench', 'commands', 'testing'],
     ],
   },

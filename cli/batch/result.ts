@@ -1,4 +1,5 @@
 /** Result of `guardcli test --paths`. Strings from the list hold one byte per character (latin1). */
+import type { Count } from '../counting/counter.ts';
 import type { Expectation, TestResult } from '../evaluate/result.ts';
 
 /** One line of `--json`. */
@@ -17,13 +18,8 @@ export interface PathResult
   readonly isNotTarget?: true;
 }
 
-export interface Count {
-  readonly name: string;
-  readonly count: number;
-}
-
 export interface RuleCount extends Count {
-  /** The most frequent targets that the rule blocked, among those that the tally counts: see `countedTargets`. */
+  /** The most frequent targets that the rule blocked, among those that the tally counts. */
   readonly targets: readonly Count[];
 }
 

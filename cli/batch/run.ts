@@ -10,7 +10,7 @@ import { type Line, linesOf } from '../input/lines.ts';
 import { refuseStdinTwice, stdinName, streamSource } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
 import type { PathResult, PathsResult } from './result.ts';
-import { createTally } from './tally.ts';
+import { Tally } from './tally.ts';
 
 /**
  * Options that --paths refuses. A line of the list replaces the first three; --trace would print too much for each
@@ -41,7 +41,7 @@ export async function* runPaths(options: TestOptions, context: Context): AsyncGe
   const { policy, name: policyName } = await policyFor(options, context);
   const evaluate = await evaluatorFor(policy, options.proxy);
   const { method } = request;
-  const tally = createTally();
+  const tally = new Tally();
   const resultOf = ({ number, text, isCut }: Line): PathResult => {
     const finding = evaluate({ ...request, target: text });
     const result: PathResult = {
@@ -57,7 +57,7 @@ export async function* runPaths(options: TestOptions, context: Context): AsyncGe
   };
   for await (const lines of linesOf(streamSource(paths, context), limits.targetBytes)) {
     const full = lines.filter(({ text }) => text !== '');
-    for (let empty = lines.length - full.length; empty > 0; empty -= 1) tally.emptyLine();
+    tally.emptyLines += lines.length - full.length;
     yield full.map(resultOf);
   }
   return tally.result(paths === stdinName ? '<stdin>' : paths, policyName, expect);

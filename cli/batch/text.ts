@@ -1,9 +1,10 @@
 import { printable, readable } from '../../platform/escape.ts';
+import type { Count } from '../counting/counter.ts';
 import { counted, grouped, withShare } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
-import type { Count, NonTargetLines, PathResult, PathsResult, RuleCount } from './result.ts';
+import type { NonTargetLines, PathResult, PathsResult, RuleCount } from './result.ts';
 
 /** Maximum characters of a target that is alone on its line, and of a target that shares a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
@@ -12,7 +13,11 @@ function titledRows(title: string, rows: readonly Row[]): string[] {
   return rows.length === 0 ? [] : ['', `${title}:`, ...table(rows, { right: [1] })];
 }
 
-const reasonRow = ({ name, count }: Count): Row => [readable(name), grouped(count)];
+export const reasonsText = (reasons: readonly Count[]): string[] =>
+  titledRows(
+    'Reasons',
+    reasons.map(({ name, count }) => [readable(name), grouped(count)]),
+  );
 
 function ruleRow({ name, count, targets }: RuleCount): Row {
   const frequent = targets.map(
@@ -57,7 +62,7 @@ export function pathsText(result: PathsResult, paint: Paint): string {
   return [
     head,
     ...table(rows),
-    ...titledRows('Reasons', reasons.map(reasonRow)),
+    ...reasonsText(reasons),
     ...titledRows('Rules that blocked, with their most frequent targets', rules.map(ruleRow)),
     ...expectedText(result, paint),
   ].join('\n');

@@ -2,19 +2,12 @@
  * Collects successful requests of clients that also sent blocked requests: the pages that a scanner found. Bounded
  * memory.
  */
-import { copyOf } from '../batch/counts.ts';
-import { Frequent } from '../batch/frequent.ts';
-import { replayBounds } from './bounds.ts';
+import { keptCharacters, replayBounds } from '../counting/bounds.ts';
+import { Counter, startOf } from '../counting/counter.ts';
 import type { AnsweredList, AnsweredRow } from './result.ts';
 
 /** Counts of one client, by method, host and path. */
 type Requests = Map<string, number>;
-
-interface RequestCounts {
-  clients: number;
-  count: number;
-  readonly address: string;
-}
 
 export interface Success {
   readonly method: string;
@@ -25,8 +18,9 @@ export interface Success {
 /** Separates the parts of a key. Methods and hosts cannot contain a space. */
 const separator = ' ';
 
+/** Returns a copy, because `join` writes a new text. */
 const keyOf = ({ method, host = '', path }: Success): string =>
-  [method, host, path].map((text) => text.slice(0, replayBounds.keptCharacters)).join(separator);
+  [method, host, path].map((text) => text.slice(0, keptCharacters)).join(separator);
 
 /** Compares requests for sorting. Those that clients without blocked requests sent least often come first. */
 export const byInterest = (one: AnsweredRow, other: AnsweredRow): number =>
@@ -40,12 +34,12 @@ export class AnsweredRequests {
   #older = new Map<string, Requests>();
   readonly #scanners = new Map<string, Requests>();
   /** Successful requests of all clients. */
-  readonly #all = new Frequent(replayBounds.answeredRequests, () => undefined);
+  readonly #all = new Counter(replayBounds.answeredRequests);
   #isExact = true;
 
   add(address: string, success: Success): void {
-    const key = copyOf(keyOf(success));
-    this.#all.add(key, 1);
+    const key = keyOf(success);
+    this.#all.add(key);
     const requests = this.#scanners.get(address) ?? this.#requestsOf(address);
     if (requests.has(key) || requests.size < replayBounds.answeredByClient)
       requests.set(key, (requests.get(key) ?? 0) + 1);
@@ -61,7 +55,7 @@ export class AnsweredRequests {
       this.#older = this.#recent;
       this.#recent = new Map();
     }
-    this.#recent.set(copyOf(address), requests);
+    this.#recent.set(startOf(address), requests);
     return requests;
   }
 
@@ -75,29 +69,30 @@ export class AnsweredRequests {
     const requests = this.#recent.get(address) ?? this.#older.get(address) ?? new Map();
     this.#recent.delete(address);
     this.#older.delete(address);
-    this.#scanners.set(copyOf(address), requests);
+    this.#scanners.set(startOf(address), requests);
   }
 
-  #countByRequest(): Map<string, RequestCounts> {
-    const counts = new Map<string, RequestCounts>();
+  #countByRequest(): Counter<{ clients: number; address?: string }> {
+    const counts = new Counter(undefined, (): { clients: number; address?: string } => ({ clients: 0 }));
     for (const [address, requests] of this.#scanners)
       for (const [key, count] of requests) {
-        const one = counts.get(key) ?? { clients: 0, count: 0, address };
-        one.clients += 1;
-        one.count += count;
-        counts.set(key, one);
+        const { value } = counts.add(key, count);
+        value.clients += 1;
+        value.address ??= address;
       }
     return counts;
   }
 
   /** Returns the collected requests. Omits those that other clients send more often, such as the start page. */
   result(): AnsweredList {
-    const all = new Map(this.#all.sorted().map(({ key, count }) => [key, count]));
-    const rows = [...this.#countByRequest()].map(([key, { clients, count, address }]): AnsweredRow => {
-      const [method = '', host = '', ...path] = key.split(separator);
-      const others = Math.max(0, (all.get(key) ?? 0) - count);
-      return { method, host: host || null, path: path.join(separator), clients, count, others, address };
-    });
+    const all = new Map(this.#all.counts().map(({ name, count }) => [name, count]));
+    const rows = this.#countByRequest()
+      .entries()
+      .map(({ key, count, value: { clients, address = '' } }): AnsweredRow => {
+        const [method = '', host = '', ...path] = key.split(separator);
+        const others = Math.max(0, (all.get(key) ?? 0) - count);
+        return { method, host: host || null, path: path.join(separator), clients, count, others, address };
+      });
     const listed = rows.filter(({ count, others }) => others <= count).sort(byInterest);
     const { shownAnswered } = replayBounds;
     return { rows: listed.slice(0, shownAnswered), total: listed.length, exact: this.#isExact };

@@ -5,7 +5,7 @@
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Verdict } from '../../engine/index.ts';
 import type { FormatName } from '../../logs/access/formats.ts';
-import type { Count } from '../batch/result.ts';
+import type { Count } from '../counting/counter.ts';
 
 export interface BlockedRequest extends Pick<Verdict, 'reason' | 'target' | 'candidate' | 'rule'> {
   readonly type: 'blocked';

@@ -1,33 +1,23 @@
 /** Counts requests of logs, in bounded memory. */
 import type { Verdict } from '../../engine/index.ts';
 import type { LoggedRequest } from '../../logs/access/request.ts';
-import { byCount, copyOf, countOne, sortedCounts } from '../batch/counts.ts';
-import { Distinct, hashOf } from '../batch/distinct.ts';
-import { type Entry, Frequent } from '../batch/frequent.ts';
+import { replayBounds } from '../counting/bounds.ts';
+import { Counter, type Entry, startOf } from '../counting/counter.ts';
+import { Distinct, hashOf } from '../counting/distinct.ts';
 import { AnsweredRequests } from './answered.ts';
-import { replayBounds } from './bounds.ts';
 import type { BlockedRequest, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import { isSameSite, siteOf } from './site.ts';
 
-const startOf = (text: string): string => copyOf(text.slice(0, replayBounds.keptCharacters));
 const startOrNull = (text: string | null): string | null => (text === null ? null : startOf(text));
 
-interface RequestTally {
-  row?: Omit<RequestRow, 'count'>;
-}
-
 class RuleTally {
-  count = 0;
   answered = 0;
   readonly clients = new Distinct(replayBounds.ruleClients);
-  readonly requests = new Frequent(replayBounds.ruleRequests, (): RequestTally => ({}));
+  readonly requests = new Counter(replayBounds.ruleRequests, (): { row?: Omit<RequestRow, 'count'> } => ({}));
 }
 
 class SuspectTally {
-  rule = '';
-  path = '';
-  site = '';
-  example: SuspectRow['example'] | undefined;
+  row: (Omit<SuspectRow, 'count' | 'clients' | 'clientsExact'> & { readonly site: string }) | undefined;
   readonly clients = new Distinct(replayBounds.suspectClients);
 }
 
@@ -41,10 +31,10 @@ const pathOf = (target: string): string => {
 export class ReplayTally {
   #allowed = 0;
   #blocked = 0;
-  readonly #reasons = new Map<string, number>();
-  readonly #rules = new Map<string, RuleTally>();
-  readonly #suspects = new Frequent(replayBounds.suspects, () => new SuspectTally());
-  readonly #sites = new Frequent(replayBounds.sites, () => undefined);
+  readonly #reasons = new Counter();
+  readonly #rules = new Counter(undefined, () => new RuleTally());
+  readonly #suspects = new Counter(replayBounds.suspects, () => new SuspectTally());
+  readonly #sites = new Counter(replayBounds.sites);
   /** The most frequent site so far. */
   #mostSite: Entry<undefined> | undefined;
   readonly #answered = new AnsweredRequests();
@@ -57,7 +47,7 @@ export class ReplayTally {
     if (host !== undefined) return undefined;
     const site = referrer === undefined || !isSuccess(status) ? undefined : siteOf(referrer);
     if (site !== undefined) {
-      const entry = this.#sites.add(startOf(site), 1);
+      const entry = this.#sites.add(startOf(site));
       if (entry.count > (this.#mostSite?.count ?? 0)) this.#mostSite = entry;
     }
     return this.#mostSite?.key;
@@ -66,7 +56,7 @@ export class ReplayTally {
   add({ method, host, target, address, status, referrer }: LoggedRequest, { verdict, reason }: Verdict): void {
     if (verdict === 'allowed') this.#allowed += 1;
     else this.#blocked += 1;
-    countOne(this.#reasons, reason);
+    this.#reasons.add(reason);
     if (address === undefined) return;
     const site = siteOf(referrer);
     // A visitor who follows a link of the site is not a scanner.
@@ -79,16 +69,11 @@ export class ReplayTally {
     const { rule, reason, request } = blocked;
     const { method, host, target, address, status } = request;
     const name = rule ?? reason;
-    const tally = this.#rules.get(name) ?? new RuleTally();
-    this.#rules.set(name, tally);
-    tally.count += 1;
+    const { value: tally } = this.#rules.add(name);
     if (address !== null) tally.clients.add(hashOf(address));
-    const { value } = tally.requests.add(startOf(`${method} ${host ?? ''} ${target}`), 1);
+    const { value } = tally.requests.add(startOf(`${method} ${host ?? ''} ${target}`));
     value.row ??= {
-      method: startOf(method),
-      host: startOrNull(host),
-      target: startOf(target),
-      address: startOrNull(address),
+      ...{ method: startOf(method), host: startOrNull(host), target: startOf(target), address: startOrNull(address) },
     };
     if (!isSuccess(status ?? 0)) return;
     tally.answered += 1;
@@ -100,39 +85,34 @@ export class ReplayTally {
     const site = siteOf(referrer ?? undefined);
     if (site === undefined || (host !== null && !isSameSite(host, site))) return;
     const path = pathOf(target);
-    const { value } = this.#suspects.add(`${rule} ${startOf(`${host ?? site} ${path}`)}`, 1);
+    const { value } = this.#suspects.add(`${rule} ${startOf(`${host ?? site} ${path}`)}`);
     if (address !== null) value.clients.add(hashOf(address));
-    if (value.example) return;
-    const cutRequest = { method: startOf(method), target: startOf(target), status: request.status };
-    const from = { host: startOrNull(host), address: startOrNull(address), referrer: startOrNull(referrer) };
-    Object.assign(value, {
-      rule,
-      path: startOf(path),
-      site,
-      example: { file, line, request: { ...cutRequest, ...from } },
-    });
+    if (value.row) return;
+    const cut = { method: startOf(method), host: startOrNull(host) };
+    const from = { target: startOf(target), address: startOrNull(address), referrer: startOrNull(referrer) };
+    const example = { file, line, request: { ...cut, ...from, status: request.status } };
+    value.row = { rule, ...cut, path: startOf(path), site, example };
   }
 
   #ruleRows(): RuleRow[] {
-    const rows = [...this.#rules].map(([name, { count, answered, clients, requests }]) => ({
-      ...{ name, count, answered, clients: clients.count, clientsExact: clients.isExact },
+    return this.#rules.sorted().map(({ key, count, value: { answered, clients, requests } }) => ({
+      ...{ name: key, count, answered, clients: clients.count, clientsExact: clients.isExact },
       requests: requests
         .sorted()
         .slice(0, replayBounds.shownRequests)
         .flatMap(({ value: { row }, count }) => (row ? [{ ...row, count }] : [])),
     }));
-    return rows.sort(byCount);
   }
 
   #suspectRows(site: string | null): SuspectRow[] {
-    const isOfSite = ({ value }: Entry<SuspectTally>) =>
-      value.example?.request.host !== null || (site !== null && isSameSite(site, value.site));
-    const rows = this.#suspects.sorted().filter(isOfSite);
-    return rows
-      .flatMap(({ count, value: { rule, path, clients, example } }) =>
-        example ? [{ ...{ rule, path, count, example }, ...rowOf(example, clients) }] : [],
-      )
-      .sort((one, other) => other.clients - one.clients || other.count - one.count);
+    return this.#suspects
+      .sorted()
+      .flatMap(({ count, value: { row, clients } }) => {
+        if (!row || (row.host === null && !(site !== null && isSameSite(site, row.site)))) return [];
+        const { site: _site, ...shown } = row;
+        return [{ ...shown, count, clients: clients.count, clientsExact: clients.isExact }];
+      })
+      .sort((one, other) => other.clients - one.clients);
   }
 
   result() {
@@ -141,7 +121,7 @@ export class ReplayTally {
     return {
       requests: this.#allowed + this.#blocked,
       verdicts: { allowed: this.#allowed, blocked: this.#blocked },
-      reasons: sortedCounts(this.#reasons),
+      reasons: this.#reasons.counts(),
       rules: this.#ruleRows(),
       suspects: {
         rows: suspects.slice(0, replayBounds.shownSuspects),
@@ -153,7 +133,3 @@ export class ReplayTally {
     };
   }
 }
-
-const rowOf = ({ request: { method, host } }: SuspectRow['example'], clients: Distinct) => ({
-  ...{ method, host, clients: clients.count, clientsExact: clients.isExact },
-});

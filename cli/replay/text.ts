@@ -1,12 +1,13 @@
 import { formats } from '../../logs/access/formats.ts';
 import { printable, readable } from '../../platform/escape.ts';
+import { reasonsText } from '../batch/text.ts';
+import { keptCharacters } from '../counting/bounds.ts';
 import { configOption } from '../input/source.ts';
 import { counted, grouped, withShare } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
 import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
-import { replayBounds } from './bounds.ts';
 import type { AnsweredRow, LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import type { Progress } from './run.ts';
 
@@ -25,11 +26,6 @@ function fileRow({ name, format, lines, requests }: LogCounts): Row {
     counted(lines, 'line'),
     counted(requests, 'request'),
   ];
-}
-
-function reasonsText(reasons: ReplayResult['reasons']): string[] {
-  const rows = reasons.map(({ name, count }) => [name, grouped(count)]);
-  return rows.length === 0 ? [] : ['', 'Reasons:', ...table(rows, { right: [1] })];
 }
 
 function requestText({ method, host, target, address, count }: RequestRow): string {
@@ -67,7 +63,7 @@ function rulesText(rules: readonly RuleRow[]): string[] {
  */
 function remedyCommand({ host, example: { request } }: SuspectRow, policy: string | null): string | undefined {
   const { target } = request;
-  if (target.length === replayBounds.keptCharacters || !/^(?:\/|https?:)[\x20-\x7e]*$/.test(target)) return undefined;
+  if (target.length === keptCharacters || !/^(?:\/|https?:)[\x20-\x7e]*$/.test(target)) return undefined;
   const isUrl = !target.startsWith('/');
   const options = [...(host === null || isUrl ? [] : ['--host', printable(host)]), ...configOption(policy)];
   return ['guardcli', 'allow', ...[target, ...options].map(quote)].join(' ');

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { whyBounds } from '../counting/bounds.ts';
 import { isGzip, readBytes } from '../input/log-lines.ts';
 import { stdinName } from '../input/source.ts';
 import { statOf } from '../input/stat.ts';
 import type { Context } from '../program/context.ts';
-import { whyBounds } from './bounds.ts';
 
 const chunkBytes = 256 * 1024;
 

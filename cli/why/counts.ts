@@ -1,7 +1,6 @@
 /** Counts events near the found event: those of the same rule, and those of the same address. */
-import { countOne } from '../batch/counts.ts';
-import type { Count } from '../batch/result.ts';
-import { whyBounds } from './bounds.ts';
+import { whyBounds } from '../counting/bounds.ts';
+import { type Count, Counter, type Entry } from '../counting/counter.ts';
 import { eventOf, type FoundEvent } from './event.ts';
 import { linesWith, needleOf } from './search.ts';
 
@@ -17,23 +16,25 @@ export interface Counts {
 
 const ruleOf = ({ rule_id, reason }: FoundEvent): string => rule_id || reason;
 
-const sum = (counts: Map<string, number>): number => [...counts.values()].reduce((total, count) => total + count, 0);
+/** Of equally frequent names, the one of the older event comes first. */
+const mostOf = (entries: readonly Entry<undefined>[]): Named =>
+  entries
+    .toSorted((one, other) => other.count - one.count)
+    .slice(0, whyBounds.named)
+    .map(({ key, count }) => ({ name: key, count }));
 
-const mostOf = (counts: Map<string, number>): Named =>
-  [...counts]
-    .map(([name, count]) => ({ name, count }))
-    .sort((one, other) => other.count - one.count)
-    .slice(0, whyBounds.named);
+const sum = (entries: readonly Entry<undefined>[]): number => entries.reduce((total, { count }) => total + count, 0);
 
 export function countEvents(found: FoundEvent, events: Iterable<FoundEvent>): Omit<Counts, 'from' | 'to'> {
-  const [addresses, rules] = [new Map<string, number>(), new Map<string, number>()];
+  const [addresses, rules] = [new Counter(), new Counter()];
   for (const event of events) {
-    if (ruleOf(event) === ruleOf(found)) countOne(addresses, event.client_ip);
-    if (event.client_ip === found.client_ip) countOne(rules, ruleOf(event));
+    if (ruleOf(event) === ruleOf(found)) addresses.add(event.client_ip);
+    if (event.client_ip === found.client_ip) rules.add(ruleOf(event));
   }
+  const [ofRule, ofAddress] = [addresses.entries(), rules.entries()];
   return {
-    sameRule: { requests: sum(addresses), addresses: addresses.size, most: mostOf(addresses) },
-    sameAddress: { requests: sum(rules), rules: mostOf(rules) },
+    sameRule: { requests: sum(ofRule), addresses: ofRule.length, most: mostOf(ofRule) },
+    sameAddress: { requests: sum(ofAddress), rules: mostOf(ofAddress) },
   };
 }
 

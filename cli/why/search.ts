@@ -2,9 +2,10 @@
  * Searches event files for a reference. Parses few lines without its bytes, so a search takes about as long as
  * `grep -F`.
  */
+
+import { whyBounds } from '../counting/bounds.ts';
 import { damageOf, nameOf } from '../input/log-lines.ts';
 import type { Context } from '../program/context.ts';
-import { whyBounds } from './bounds.ts';
 import { chunksOf } from './chunks.ts';
 import { eventOf, type FoundEvent } from './event.ts';
 

@@ -1,4 +1,5 @@
 import { printable, readable } from '../../platform/escape.ts';
+import { whyBounds } from '../counting/bounds.ts';
 import { configOption } from '../input/source.ts';
 import { exceptionText } from '../policy/allow/edit.ts';
 import { secretRules, secretWarning } from '../policy/allow/secret.ts';
@@ -7,7 +8,6 @@ import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
 import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
-import { whyBounds } from './bounds.ts';
 import type { Named } from './counts.ts';
 import type { WhyResult } from './result.ts';
 

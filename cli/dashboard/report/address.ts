@@ -1,7 +1,7 @@
 /** Identifies clients as bans and rate limits do: by an IPv4 address or an IPv6 /64. */
 import { limits } from '../../../contract/policy/limits.ts';
 import { formatAddress, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
-import { reportBounds } from './bounds.ts';
+import { reportBounds } from '../../counting/bounds.ts';
 
 const interfaceBits = 64n;
 const bitsAfterTranslatedPrefix = 96n;

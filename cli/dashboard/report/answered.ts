@@ -1,7 +1,8 @@
 /** Reads the successful requests in the last line of `guardcli replay --json`. */
+
+import { reportBounds } from '../../counting/bounds.ts';
 import { byInterest } from '../../replay/answered.ts';
 import type { AnsweredList, AnsweredRow } from '../../replay/result.ts';
-import { reportBounds } from './bounds.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import type { Entry, Frequent } from '../../batch/frequent.ts';
-import { reportBounds } from './bounds.ts';
+import { reportBounds } from '../../counting/bounds.ts';
+import type { Counter, Entry } from '../../counting/counter.ts';
 import type {
   AddressRow,
   ChartSeries,
@@ -17,14 +17,12 @@ import type { Series } from './timeline.ts';
 const timeText = (at: number): string | null => (Number.isFinite(at) ? new Date(at).toISOString() : null);
 
 /** Returns the first rows of a list. `entries`: the entries of `table` that belong in the list, sorted. */
-function topList<V, R>(table: Frequent<V>, entries: readonly Entry<V>[], row: (entry: Entry<V>) => R): TopList<R> {
+function topList<V, R>(table: Counter<V>, entries: readonly Entry<V>[], row: (entry: Entry<V>) => R): TopList<R> {
   const { isExact: exact, missed: missedAtMost } = table;
   return { rows: entries.slice(0, reportBounds.rows).map(row), distinct: entries.length, exact, missedAtMost };
 }
 
 const sourceRow = ({ key, value }: Entry<SourceTally>): SourceRow => ({ source: key, ...value.outcomes });
-
-const shownPaths = 3;
 
 export function ruleRow({ value, count, missed }: Entry<RuleTally>): RuleRow {
   const { layer, rule, blocked, detected, clients, paths, reference = null } = value;
@@ -32,10 +30,7 @@ export function ruleRow({ value, count, missed }: Entry<RuleTally>): RuleRow {
   return {
     ...{ layer, rule, blocked, detected, count, missed },
     ...{ clients: clients.count, clientsExact: clients.isExact && missed === 0, perClient },
-    paths: paths
-      .sorted()
-      .slice(0, shownPaths)
-      .map((entry) => ({ path: entry.key, count: entry.count })),
+    paths: paths.counts(reportBounds.shownPaths).map(({ name, count: of }) => ({ path: name, count: of })),
     reference,
   };
 }
@@ -60,11 +55,7 @@ const pathRow = ({ key, value, count, missed }: Entry<PathTally>): PathRow => ({
 const isOnBothLayers = ({ value: { gateway, tcp } }: Entry<AddressTally>): boolean =>
   Number.isFinite(gateway.first) && Number.isFinite(tcp.first);
 
-function countryList(counts: ReadonlyMap<string, number>): TopList<CountryRow> {
-  const rows = [...counts].map(([country, count]) => ({ country, count }));
-  rows.sort((one, other) => other.count - one.count || (one.country < other.country ? -1 : 1));
-  return { rows: rows.slice(0, reportBounds.rows), distinct: rows.length, exact: true, missedAtMost: 0 };
-}
+const countryRow = ({ key, count }: Entry<undefined>): CountryRow => ({ country: key, count });
 
 /** Returns the first series of `named`, and one with the events that are in none of them, if there are any. */
 function chartSeriesOf(
@@ -142,7 +133,7 @@ export function documentOf(
     suspects: suspectsOf(ruleEntries.map(ruleRow)),
     addresses: topList(addresses, addressEntries, addressRow),
     bothLayers: topList(addresses, addressEntries.filter(isOnBothLayers), addressRow),
-    countries: countryList(countries),
+    countries: topList(countries, countries.sorted(), countryRow),
     paths: topList(paths, paths.sorted(), pathRow),
     answered: tally.answered,
   };

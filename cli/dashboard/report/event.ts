@@ -1,9 +1,9 @@
 /** Reads a line of a gateway's event file, of tcp-guard's audit file, or of `guardcli replay --json`. */
 import type { AuditRecord, EventSummary, Outcome, RequestEvent } from '../../../contract/events/members.ts';
 import { type Members, parseMembers, recordOf } from '../../../contract/events/read.ts';
+import { reportBounds } from '../../counting/bounds.ts';
 import type { AnsweredList } from '../../replay/result.ts';
 import { readAnswered } from './answered.ts';
-import { reportBounds } from './bounds.ts';
 
 export type Layer = 'gateway' | 'tcp-guard';
 

@@ -5,8 +5,8 @@
 
 import { htmlEscapes } from '../../../contract/policy/pages.ts';
 import { readable } from '../../../platform/escape.ts';
+import { reportBounds } from '../../counting/bounds.ts';
 import { grouped } from '../../program/counted.ts';
-import { reportBounds } from './bounds.ts';
 
 export interface Html {
   readonly html: string;

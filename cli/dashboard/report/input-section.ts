@@ -1,5 +1,5 @@
+import { reportBounds } from '../../counting/bounds.ts';
 import { grouped } from '../../program/counted.ts';
-import { reportBounds } from './bounds.ts';
 import { type Html, joinHtml, rawHtml, tableHtml, textHtml, valueHtml } from './html.ts';
 import type { ReportResult } from './result.ts';
 import type { Skipped } from './tally.ts';

@@ -1,6 +1,6 @@
+import { reportBounds } from '../../counting/bounds.ts';
 import { grouped } from '../../program/counted.ts';
 import type { AnsweredList, AnsweredRow } from '../../replay/result.ts';
-import { reportBounds } from './bounds.ts';
 import { drawBar } from './chart.ts';
 import { ruleName } from './document.ts';
 import {

@@ -1,12 +1,12 @@
 /** Counts events. Memory use does not grow with the input. */
 
 import { type Outcome, outcomes } from '../../../contract/events/members.ts';
-import { Distinct, hashOf } from '../../batch/distinct.ts';
-import { Frequent } from '../../batch/frequent.ts';
+import { reportBounds } from '../../counting/bounds.ts';
+import { Counter } from '../../counting/counter.ts';
+import { Distinct, hashOf } from '../../counting/distinct.ts';
 import type { AnsweredList } from '../../replay/result.ts';
 import { createClients } from './address.ts';
 import { joinAnswered } from './answered.ts';
-import { reportBounds } from './bounds.ts';
 import type { Details, Layer, Refused, ReportEvent } from './event.ts';
 import { Series, Timeline } from './timeline.ts';
 
@@ -30,7 +30,7 @@ export class RuleTally {
   reference: string | undefined;
   referencedAt = Number.NEGATIVE_INFINITY;
   readonly clients = new Distinct(reportBounds.ruleClients);
-  readonly paths = new Frequent(reportBounds.rulePaths, () => undefined);
+  readonly paths = new Counter(reportBounds.rulePaths);
   readonly series = new Series();
 }
 
@@ -78,11 +78,11 @@ export class Tally {
   last = Number.NEGATIVE_INFINITY;
   readonly timeline = new Timeline();
   readonly all = new Series();
-  readonly sources = new Frequent(reportBounds.sources, () => new SourceTally());
-  readonly rules = new Frequent(reportBounds.rules, () => new RuleTally());
-  readonly addresses = new Frequent(reportBounds.addresses, () => new AddressTally());
-  readonly paths = new Frequent(reportBounds.paths, () => new PathTally());
-  readonly countries = new Map<string, number>();
+  readonly sources = new Counter(reportBounds.sources, () => new SourceTally());
+  readonly rules = new Counter(reportBounds.rules, () => new RuleTally());
+  readonly addresses = new Counter(reportBounds.addresses, () => new AddressTally());
+  readonly paths = new Counter(reportBounds.paths, () => new PathTally());
+  readonly countries = new Counter();
   /** Null until the last line of `guardcli replay --json` was read. */
   answered: AnsweredList | null = null;
   readonly #clientOf = createClients();
@@ -139,7 +139,7 @@ export class Tally {
     if (!isHit(event.outcome)) return;
     this.#addRule(event, details, client);
     const { country, path, rule } = details;
-    if (country !== '') this.countries.set(country, (this.countries.get(country) ?? 0) + event.count);
+    if (country !== '') this.countries.add(country, event.count);
     if (path !== undefined) this.paths.add(path, event.count).value.rule ||= rule;
   }
 

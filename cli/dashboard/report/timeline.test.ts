@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { reportBounds } from './bounds.ts';
+import { reportBounds } from '../../counting/bounds.ts';
 import { Series, Timeline } from './timeline.ts';
 
 const minuteMs = 60_000;

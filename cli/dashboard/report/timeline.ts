@@ -1,5 +1,5 @@
 /** Counts over time, by bar. The bars get wider as the time range grows. */
-import { reportBounds } from './bounds.ts';
+import { reportBounds } from '../../counting/bounds.ts';
 
 const widths: readonly number[] = reportBounds.bucketMs;
 

@@ -1,7 +1,8 @@
 /** Result of `guardcli diff`: the `--json` document. Strings from requests hold one byte per character (latin1). */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { Difference } from '../../apply/change.ts';
-import type { Count, NonTargetLines } from '../../batch/result.ts';
+import type { NonTargetLines } from '../../batch/result.ts';
+import type { Count } from '../../counting/counter.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 
 export type ComparedVerdict = Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'>;

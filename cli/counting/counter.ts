@@ -2,6 +2,13 @@
  * Counts the most frequent keys in bounded memory, by the algorithm of Misra and Gries. A full table subtracts the
  * median weight from all weights (Anderson et al. 2017, "A High-Performance Algorithm for Identifying Frequent Items").
  */
+import { keptCharacters } from './bounds.ts';
+
+/** A row of a result. */
+export interface Count {
+  readonly name: string;
+  readonly count: number;
+}
 
 export interface Entry<V> {
   readonly key: string;
@@ -15,21 +22,21 @@ export interface Entry<V> {
   weight: number;
 }
 
-export class Frequent<V> {
+export class Counter<V = undefined> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #mostKeys: number;
   readonly #create: () => V;
   #mostMissed = 0;
   #hasEvicted = false;
 
-  /** @param most number of keys @param create returns the value for a new key */
-  constructor(most: number, create: () => V) {
+  /** @param most number of keys. Default: the caller has few keys @param create returns the value for a new key */
+  constructor(most = Number.POSITIVE_INFINITY, create: () => V = () => undefined as V) {
     this.#mostKeys = most;
     this.#create = create;
   }
 
   /** Counts events of a key. A count of 0 only adds the key. */
-  add(key: string, count: number): Entry<V> {
+  add(key: string, count = 1): Entry<V> {
     let entry = this.#entries.get(key);
     if (!entry) {
       if (this.#entries.size === this.#mostKeys) this.#evict();
@@ -62,8 +69,27 @@ export class Frequent<V> {
     return this.#mostMissed;
   }
 
+  /** Returns the keys with events, the oldest first. */
+  entries(): Entry<V>[] {
+    return [...this.#entries.values()].filter(({ count }) => count > 0);
+  }
+
+  /** Returns the keys with events, the most frequent first. */
   sorted(): Entry<V>[] {
-    const counted = [...this.#entries.values()].filter(({ count }) => count > 0);
-    return counted.sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
+    return this.entries().sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
+  }
+
+  /** Returns the first rows, sorted by descending frequency. */
+  counts(most = this.#entries.size): Count[] {
+    return this.sorted()
+      .slice(0, most)
+      .map(({ key, count }) => ({ name: key, count }));
   }
 }
+
+/**
+ * Returns the start of a text, as a copy: a substring would keep the whole chunk of the input in memory.
+ * @param text one byte per character
+ */
+export const startOf = (text: string): string =>
+  Buffer.from(text.slice(0, keptCharacters), 'latin1').toString('latin1');

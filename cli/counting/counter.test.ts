@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Frequent } from './frequent.ts';
+import { Counter } from './counter.ts';
 
-/** Yields keys in a mixed order that is the same in each run. Few of the keys are frequent. */
+/** Yields keys in a mixed order that is the same in each run. Few of the keys are counter. */
 function* stream(): Generator<string> {
   let state = 1;
   for (let index = 0; index < 50_000; index += 1) {
@@ -15,22 +15,22 @@ function* stream(): Generator<string> {
 const counts = new Map<string, number>();
 for (const key of stream()) counts.set(key, (counts.get(key) ?? 0) + 1);
 
-function counted(most: number): Frequent<undefined> {
-  const frequent = new Frequent(most, () => undefined);
-  for (const key of stream()) frequent.add(key, 1);
-  return frequent;
+function counted(most: number): Counter<undefined> {
+  const counter = new Counter(most);
+  for (const key of stream()) counter.add(key);
+  return counter;
 }
 
-describe('the most frequent keys', () => {
+describe('the most counter keys', () => {
   it('are counted exactly while there is room for all', () => {
-    const frequent = counted(counts.size);
-    assert.equal(frequent.isExact, true);
-    assert.deepEqual(new Map(frequent.sorted().map(({ key, count }) => [key, count])), counts);
+    const counter = counted(counts.size);
+    assert.equal(counter.isExact, true);
+    assert.deepEqual(new Map(counter.sorted().map(({ key, count }) => [key, count])), counts);
   });
   it('are found without room for all, with a bound for the error of each count', () => {
-    const frequent = counted(500);
-    const kept = frequent.sorted();
-    assert.equal(frequent.isExact, false);
+    const counter = counted(500);
+    const kept = counter.sorted();
+    assert.equal(counter.isExact, false);
     assert.ok(kept.length <= 500);
     assert.deepEqual(
       kept
@@ -44,15 +44,15 @@ describe('the most frequent keys', () => {
       assert.ok(count <= real && real <= count + missed, key);
     }
     const keys = new Set(kept.map(({ key }) => key));
-    for (const [key, real] of counts) assert.ok(keys.has(key) || real <= frequent.missed, key);
-    assert.ok(frequent.missed <= 50_000 / 250, `${frequent.missed}`);
+    for (const [key, real] of counts) assert.ok(keys.has(key) || real <= counter.missed, key);
+    assert.ok(counter.missed <= 50_000 / 250, `${counter.missed}`);
   });
   it('are kept when other keys have no events', () => {
-    const frequent = new Frequent(10, () => undefined);
-    frequent.add('a', 3);
-    for (let index = 0; index < 1000; index += 1) frequent.add(`allowed ${index}`, 0);
+    const counter = new Counter(10);
+    counter.add('a', 3);
+    for (let index = 0; index < 1000; index += 1) counter.add(`allowed ${index}`, 0);
     assert.deepEqual(
-      frequent.sorted().map(({ key, count, missed }) => [key, count, missed]),
+      counter.sorted().map(({ key, count, missed }) => [key, count, missed]),
       [['a', 3, 0]],
     );
   });
