@@ -4,7 +4,7 @@ import process from 'node:process';
 import { packageRoot } from '../platform/assets.ts';
 
 /** Files that count as source. Tables in JSON count like code; other JSON is data of tests, or generated. */
-const includedFiles = [/\.(?:tsx?|go|lua)$/, /^contract\/policy\/.*\.json$/, /^conformance\/mutants\/.*\.json$/];
+const includedFiles = [/\.(?:tsx?|go|lua)$/, /^contract\/policy\/.*\.json$/, /^conformance\/mutants\/[^/]*\.json$/];
 const excludedFiles = [
   /\.test\.tsx?$/,
   /_test\.go$/,

@@ -2,6 +2,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import process from 'node:process';
 import type { Mutant } from './mutant.ts';
+import type { Proofs } from './proofs.ts';
 
 export interface Command {
   readonly file: string;
@@ -34,46 +35,61 @@ export async function indexOfFailing(commands: readonly Command[]): Promise<numb
 /** Weight of a detection in the same file. It is larger than the sum for all other files. */
 const fileWeight = 1000;
 
+/** A test that failed, and the name that its proof has. */
+export interface Failure<Test> {
+  readonly test: Test;
+  readonly name: string;
+}
+
 /**
- * Returns a function that reports whether a mutant survives, because no test detects it. Tests run in this order: those
- * that detected the most mutants of the same file or are likely to detect them, those that detected the most mutants of
- * other files, the fastest ones. `run` returns the index of the test that fails, or -1.
+ * Returns a function that runs tests on a mutant and returns the name of the first one that fails, or undefined when the
+ * mutant survives. Tests run in this order: those that detected the most mutants of the same file or are likely to detect
+ * them, those that detected the most mutants of other files, the fastest ones.
  */
-export function createSurvives<Test>(
+export function createDetect<Test>(
   fastest: readonly Test[],
   isLikely: (test: Test, file: string) => boolean = () => false,
 ) {
   const detections: { readonly file: string; readonly test: Test }[] = [];
-  return async ({ file }: Mutant, run: (order: readonly Test[]) => Promise<number>): Promise<boolean> => {
+  return async (
+    { file }: Mutant,
+    run: (order: readonly Test[]) => Promise<Failure<Test> | undefined>,
+  ): Promise<string | undefined> => {
     const weights = new Map(fastest.map((test) => [test, isLikely(test, file) ? fileWeight : 0]));
     for (const one of detections)
       weights.set(one.test, (weights.get(one.test) ?? 0) + (one.file === file ? fileWeight : 1));
-    const order = fastest.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
-    const test = order[await run(order)];
-    if (test === undefined) return true;
-    detections.push({ file, test });
-    return false;
+    const failure = await run(fastest.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)));
+    if (failure) detections.push({ file, test: failure.test });
+    return failure?.name;
   };
 }
 
 /**
- * Counts and prints the mutants that survive. All `lanes`, such as copies of the sources, work at the same time, and
- * each tests one mutant after the other.
+ * Records the mutants that a test detects, and prints and counts those that survive. All `lanes`, such as copies of the
+ * sources, work at the same time, and each tests one mutant after the other.
  */
 export async function countSurvivors<Lane>(
   mutants: readonly Mutant[],
   lanes: readonly Lane[],
-  survives: (mutant: Mutant, lane: Lane) => Promise<boolean>,
+  detect: (mutant: Mutant, lane: Lane) => Promise<string | undefined>,
+  proofs: Proofs,
 ): Promise<number> {
   let alive = 0;
   const queue = mutants.values();
   const work = async (lane: Lane) => {
     for (const mutant of queue) {
-      if (!(await survives(mutant, lane))) continue;
-      process.stdout.write(`survives: ${mutant.name} (${mutant.file})\n`);
-      alive += 1;
+      const test = await detect(mutant, lane);
+      if (test !== undefined) proofs.add(mutant, test);
+      else {
+        process.stdout.write(`survives: ${mutant.name} (${mutant.file})\n`);
+        alive += 1;
+      }
     }
   };
   await Promise.all(lanes.map(work));
   return alive;
 }
+
+/** Returns the last line of the output. */
+export const sumOf = (of: string, all: number, pending: number, alive: number): string =>
+  `${all - alive} of ${all} mutants of ${of} are noticed, ${all - pending} of them by unchanged tests of unchanged files\n`;

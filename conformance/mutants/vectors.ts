@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Policy } from '../../contract/policy/schema.ts';
 import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vectors/schema.ts';
+import { filesHash, hashOf, type Tests } from './proofs.ts';
 
 /** Tests that run together. The tests of a group of verdicts share a policy. */
 export type Group =
@@ -22,3 +23,12 @@ export const readGroups = (): Group[] => [
   ...groupsOf('regex'),
   ...groupsOf('verdicts').map((group) => ({ ...group, policy: Policy.parse(group.policy) })),
 ];
+
+/** Returns the hashes of the tests by their ids. Each covers the test, its policy, and the code that compares results. */
+export function vectorTests(groups: readonly Group[]): Tests {
+  const code = filesHash(['conformance/mutants/worker.ts', 'conformance/vectors/{bytes,compare}.ts']);
+  const named = groups.flatMap(({ tests, ...group }) =>
+    tests.map((test) => [test.id, hashOf(code, JSON.stringify(group), JSON.stringify(test))] as const),
+  );
+  return new Map(named);
+}

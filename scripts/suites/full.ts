@@ -213,18 +213,18 @@ export const fullSuites: readonly Suite[] = [
       fix: 'make the engines agree on the requests above; `npm run differential` repeats them',
     },
   ),
-  program('mutants', 'checking that the vectors detect every mutant of the engine', ['native'], {
+  program('mutants', 'checking that the vectors detect the mutants of changed files of the engine', ['native'], {
     command: [nodeProgram, 'conformance/mutants/run.ts'],
-    fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
+    fix: 'add a vector for each mutant named above; `scripts/bootstrap mutants` repeats this',
   }),
   program(
     'mutants-prefilters',
-    'checking that the tests in Go and Lua detect every mutant of their prefilters',
+    'checking that the tests in Go and Lua detect the mutants of changed files with prefilters',
     ['go', 'image-light'],
     {
       command: [nodeProgram, 'conformance/mutants/run-prefilters.ts'],
       env: sharedBuildSettings,
-      fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
+      fix: 'add a vector for each mutant named above; `scripts/bootstrap mutants-prefilters` repeats this',
     },
   ),
 ];
