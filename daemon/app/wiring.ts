@@ -30,8 +30,10 @@ import type { Connection, DataPlane } from '../plane/plane.ts';
 import { collectGarbage } from '../plane/v8-flags.ts';
 import { log } from '../process/log.ts';
 import type { SessionContext } from '../session/context.ts';
+import { CutMemory } from '../session/cut-memory.ts';
 import { HeldBytes } from '../session/held-bytes.ts';
 import { createResolver } from '../session/resolver.ts';
+import { mostStalledBytes, StalledBytes } from '../session/stalled-bytes.ts';
 import { createTarpit } from '../session/tarpit.ts';
 import { createTally, type Tally } from '../stats/services.ts';
 import { createCoordinator } from '../workers/coordinator/coordinator.ts';
@@ -88,7 +90,10 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
   });
 
 interface AcceptorSources<C extends Connection>
-  extends Omit<SessionContext<C>, 'tarpit' | 'heldBytes' | 'audit' | 'resolve' | 'dataPorts' | 'fingerprintKey'>,
+  extends Omit<
+      SessionContext<C>,
+      'tarpit' | 'heldBytes' | 'stalledBytes' | 'audit' | 'resolve' | 'dataPorts' | 'fingerprintKey'
+    >,
     RecorderOptions {
   readonly inherited: Map<string, number>;
   readonly dataPlane: PlaneStatus;
@@ -142,13 +147,15 @@ function createAcceptor<C extends Connection>(
   if (workers === 1) {
     const kernelBans = localKernelBans(config.bans.kernel, sources);
     const dataPorts = new DataPorts(sources.plane, audit.fault);
+    const cutMemory = new CutMemory(collectGarbage);
     const context = {
       ...sources,
       fingerprintKey,
       dataPorts,
       resolve: createResolver(),
       tarpit: createTarpit(),
-      heldBytes: new HeldBytes(collectGarbage),
+      heldBytes: new HeldBytes(cutMemory),
+      stalledBytes: new StalledBytes(cutMemory, mostStalledBytes(workers)),
     };
     return localAcceptor(context, tally, sinks, inherited, sources.dataPlane, kernelBans);
   }

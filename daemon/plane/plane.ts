@@ -71,6 +71,11 @@ export interface RelayHooks {
   readonly inspect: ((side: Side, chunk: Uint8Array) => ChunkVerdict) | undefined;
   /** The number of peeked bytes of the client that go first. The others are held. Undefined: all. */
   readonly passedBytes?: number | undefined;
+  /**
+   * Called when the bytes change that the relay keeps in memory because a receiver does not read, or that were read
+   * behind held bytes. The held bytes themselves are left out.
+   */
+  readonly stalled?: (bytes: number) => void;
   /** Called once when both connections are closed. */
   readonly ended: (end: RelayEnd) => void;
 }

@@ -11,12 +11,14 @@ import type { Places } from '../logins/places.ts';
 import type { Connection } from '../plane/plane.ts';
 import type { Connector } from './connecting.ts';
 import type { HeldBytes } from './held-bytes.ts';
+import type { StalledBytes } from './stalled-bytes.ts';
 import type { Tarpit } from './tarpit.ts';
 
 export interface SharedContext {
   readonly admission: Admission;
   readonly tarpit: Tarpit;
   readonly heldBytes: HeldBytes;
+  readonly stalledBytes: StalledBytes;
   /** Reports a failed login: it lowers the client's connection rate and counts toward a ban. */
   readonly failed: (client: Client, failure: Failure) => void;
   readonly places: Places;

@@ -7,6 +7,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Entry, LinkedList } from '../../platform/linked-list.ts';
 import type { Client } from '../address/client.ts';
+import type { CutMemory } from './cut-memory.ts';
 
 interface Ranked {
   bytes: number;
@@ -99,14 +100,10 @@ export class HeldBytes {
   readonly #ranking = new Ranking<HeldClient>();
   #bytes = 0;
   #bodyBytes = 0;
-  /** Bytes of the connections that were cut since the last collection. */
-  #cutBytes = 0;
-  #willCollect = false;
-  readonly #collect: () => void;
+  readonly #cutMemory: CutMemory;
 
-  /** `collect`: frees the memory of connections that were cut. */
-  constructor(collect: () => void, bounds: Bounds = daemonBounds.heldBytes) {
-    this.#collect = collect;
+  constructor(cutMemory: CutMemory, bounds: Bounds = daemonBounds.heldBytes) {
+    this.#cutMemory = cutMemory;
     this.#bounds = bounds;
   }
 
@@ -155,17 +152,7 @@ export class HeldBytes {
   #cutLargest(client: HeldClient | undefined, reason: string): void {
     const largest = client?.accounts.largest;
     if (!largest) return;
-    this.#cutBytes += largest.bytes;
+    this.#cutMemory.add(largest.bytes);
     largest.cut(reason);
-    if (this.#cutBytes < daemonBounds.heldGarbage || this.#willCollect) return;
-    this.#willCollect = true;
-    setImmediate(this.#collectLater);
   }
-
-  /** Runs in a later turn, after the cut connections have closed. */
-  #collectLater = (): void => {
-    this.#willCollect = false;
-    this.#cutBytes = 0;
-    this.#collect();
-  };
 }

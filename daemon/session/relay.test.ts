@@ -10,7 +10,9 @@ import type { NetConnection } from '../plane/net/connection.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';
 import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
+import { CutMemory } from './cut-memory.ts';
 import { LimitedRelay, type RelayResult } from './relay.ts';
+import { StalledBytes } from './stalled-bytes.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const megabyte = 1024 * 1024;
@@ -208,7 +210,8 @@ test('a connection is not idle while its client is active on another one', async
       limits,
       inspect: undefined,
       activeElsewhereAt,
-      owner: { ended },
+      stalledBytes: new StalledBytes(new CutMemory(() => {}), 1),
+      owner: { ended, cut: assert.fail },
     });
   });
   assert.deepEqual([reason, checks], ['idle_timeout', 5]);

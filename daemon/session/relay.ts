@@ -4,6 +4,7 @@ import type { Entry } from '../../platform/linked-list.ts';
 import type { Connection, DataPlane, Ending, Relay, RelayEnd, RelayHooks } from '../plane/plane.ts';
 import { type SharedTimer, sharedTimer, type Waiter } from '../time/shared-timer.ts';
 import { after } from '../time/timer.ts';
+import type { StalledAccount, StalledBytes } from './stalled-bytes.ts';
 
 interface RelayLimits {
   /** The longest time without a byte in either direction, milliseconds: at most a week. */
@@ -27,10 +28,13 @@ export interface RelayRequest<C extends Connection> {
   readonly passedBytes?: number;
   /** When the client was last active on another connection that belongs to this one. Undefined without another one. */
   readonly activeElsewhereAt: (() => number) | undefined;
+  readonly stalledBytes: StalledBytes;
   readonly owner: RelayOwner;
 }
 
 export interface RelayOwner {
+  /** Called when the connection has to end, because relays keep too many bytes. */
+  readonly cut: (reason: string) => void;
   readonly ended: (result: RelayResult) => void;
 }
 
@@ -45,6 +49,9 @@ export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
   readonly #relay: Relay;
   readonly #activeElsewhereAt: RelayRequest<C>['activeElsewhereAt'];
   readonly #owner: RelayOwner;
+  readonly #stalledBytes: StalledBytes;
+  /** Opened with the first byte that waits: most relays never keep any. */
+  #stalled: StalledAccount | undefined;
   readonly #cancelTotal: (() => void) | undefined;
   readonly #idleMs: number;
   readonly #firstIdle: SharedTimer;
@@ -58,6 +65,7 @@ export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
     this.inspect = inspect;
     this.passedBytes = request.passedBytes;
     this.#owner = owner;
+    this.#stalledBytes = request.stalledBytes;
     this.#activeElsewhereAt = request.activeElsewhereAt;
     this.#idleMs = idleMs;
     this.#firstIdle = sharedTimer(idleMs);
@@ -95,7 +103,13 @@ export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
     else relay.cut('idle_timeout');
   }
 
+  stalled(bytes: number): void {
+    if (bytes > 0) this.#stalled ??= this.#stalledBytes.open(this.#owner);
+    this.#stalled?.set(bytes);
+  }
+
   ended(end: RelayEnd): void {
+    this.#stalled?.set(0);
     this.#firstIdle.remove(this.#idleEntry);
     clearTimeout(this.#laterIdle);
     this.#cancelTotal?.();

@@ -225,6 +225,7 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
       client: connection,
       upstream,
       limits: service,
+      stalledBytes: this.#context.stalledBytes,
       activeElsewhereAt: this.#passive?.activeAt,
       passedBytes: this.#passedBytes,
       inspect: this.#inspection.isDone() ? undefined : (side, chunk) => this.#inspect(side, chunk),

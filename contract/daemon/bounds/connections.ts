@@ -19,6 +19,13 @@ export const connectionBounds = {
    */
   heldBodies: { process: 6, client: 2 },
   /**
+   * Bytes that a process keeps for receivers that do not read, and reads ahead of bytes that wait: a share of its memory,
+   * and at least `least`. Each such connection takes up to 128 KiB on node:net, so `least` is enough for 512 downloads
+   * over slow lines, and fits into 256 MiB beside 10,000 connections and `heldBytes`. Beyond it, the connection that has
+   * not drained its bytes for longest is closed.
+   */
+  stalledBytes: { least: 64 * 1024 * 1024, memoryShare: 1 / 8 },
+  /**
    * Bytes of connections that were closed by these bounds until V8 collects their memory. It would otherwise wait until
    * there is three times as much, and an attack that replaces its connections would fill the memory meanwhile.
    */

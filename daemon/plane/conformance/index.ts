@@ -12,6 +12,7 @@ import { lossTests } from './losses.ts';
 import { openingTests } from './opening.ts';
 import { replacingTests } from './replacing.ts';
 import type { Subject } from './rig.ts';
+import { stallTests } from './stalls.ts';
 import { urgentTests } from './urgent.ts';
 
 export function conformanceTests<C extends Connection>(subject: Subject<C>): void {
@@ -24,6 +25,7 @@ export function conformanceTests<C extends Connection>(subject: Subject<C>): voi
   inspectionTests(subject);
   holdingTests(subject);
   replacingTests(subject);
+  stallTests(subject);
   exhaustionTests(subject);
   urgentTests(subject);
   churnTests(subject.create, 500);

@@ -37,6 +37,7 @@ export interface PairOptions<C extends Connection> {
   /** The sockets of both sides. Default: ipv4. `unix`: only the upstream uses a Unix socket. */
   readonly over?: keyof typeof hosts;
   readonly inspect?: RelayHooks['inspect'];
+  readonly stalled?: (bytes: number) => void;
   readonly passedBytes?: number;
   readonly beforeConnect?: (client: C, socket: Socket) => Promise<void>;
   readonly beforeRelay?: (upstream: C) => void;
@@ -134,7 +135,7 @@ export async function acceptClient<C extends Connection>(
 export async function relayPair<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
-  { over = 'ipv4', inspect, passedBytes, beforeConnect, beforeRelay }: PairOptions<C> = {},
+  { over = 'ipv4', inspect, stalled = () => {}, passedBytes, beforeConnect, beforeRelay }: PairOptions<C> = {},
 ): Promise<Pair> {
   const arrival = Promise.withResolvers<Socket>();
   const address = await upstreamAt(t, over, arrival.resolve);
@@ -143,7 +144,7 @@ export async function relayPair<C extends Connection>(
   const far = await connectTo(plane, address);
   beforeRelay?.(far);
   const { promise: ended, resolve } = Promise.withResolvers<RelayEnd>();
-  const relay = plane.relay(near.connection, far, { inspect, passedBytes, ended: resolve });
+  const relay = plane.relay(near.connection, far, { inspect, stalled, passedBytes, ended: resolve });
   const upstream = await arrival.promise;
   t.after(async () => {
     for (const socket of [near.socket, upstream]) socket.destroy();

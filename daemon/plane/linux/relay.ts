@@ -32,6 +32,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   #activeAt: number;
   #endReason: RelayEnd | undefined;
   #openSides = 2;
+  #waitingBytes = 0;
   /** Whether the held bytes of the client can be inspected again. */
   #isResumed = false;
   /** The timer that closes a side which still sends after the other side has closed. */
@@ -76,6 +77,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     if (pending.length < peeked.length) from.hold(peeked.subarray(pending.length));
     from.relayedBytes += pending.length;
     const failed = to.isClosing ? 0 : to.sendBytes(pending);
+    this.#countWaiting();
     if (failed < 0) this.#onBroken(from, to, failed);
     else if (from.hasEnded && !from.is(state.held)) this.#onEnded(from, to);
     if (from.isReadable) this.#shared.loop.queue(from);
@@ -97,8 +99,17 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     if (from.isClosing || to.isClosing) return;
     from.relayedBytes += relayed.length;
     const failed = to.sendBytes(relayed);
+    this.#countWaiting();
     if (failed < 0) this.#onBroken(from, to, failed);
     else if (from.hasEnded && !from.is(state.held)) this.#onEnded(from, to);
+  }
+
+  /** Call it after bytes were written or flushed, unless all of them were written at once. */
+  #countWaiting(): void {
+    const bytes = this.#client.waitingBytes + this.#upstream.waitingBytes;
+    if (bytes === this.#waitingBytes) return;
+    this.#waitingBytes = bytes;
+    this.#hooks.stalled?.(bytes);
   }
 
   bytesIn(): number {
@@ -187,7 +198,10 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     if (to.isBroken || to.isClosing) return count;
     this.#activeAt = loop.now;
     const failed = this.#forward(from, to, count);
-    if (to.isBlocked) from.fullReads = 0;
+    if (to.isBlocked) {
+      from.fullReads = 0;
+      this.#countWaiting();
+    }
     if (failed < 0) this.#onBroken(from, to, failed);
     return count;
   }
@@ -270,6 +284,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
 
   #flush(from: LinuxConnection, to: LinuxConnection): void {
     const failed = to.flush();
+    this.#countWaiting();
     this.#activeAt = this.#shared.loop.now;
     if (failed < 0) this.#onBroken(from, to, failed);
     else if (to.isBlocked) return;

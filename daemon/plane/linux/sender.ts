@@ -32,6 +32,11 @@ export abstract class Sender extends Watched {
     return this.#waiting !== undefined;
   }
 
+  /** The bytes of memory in which bytes wait. Those in a pipe are in the kernel. */
+  get waitingBytes(): number {
+    return this.#waiting && 'slot' in this.#waiting ? this.#waiting.slot.size : 0;
+  }
+
   get isBroken(): boolean {
     return this.is(state.broken);
   }

@@ -15,6 +15,8 @@ interface RelayState extends Activity {
   end: RelayEnd | undefined;
   open: number;
   requests: Direction | undefined;
+  /** The bytes that both directions keep. */
+  keptBytes: number;
 }
 
 const noBytes = new Uint8Array(0);
@@ -73,6 +75,8 @@ class Direction implements Consumer {
   #held: Uint8Array | undefined;
   #hasEndedBehindHeld = false;
   #isDropping = false;
+  #keptBytes = 0;
+  #isReadAheadWatched = false;
 
   constructor(state: RelayState, side: Side, from: NetConnection, to: NetConnection, lost: RelayEnd) {
     this.#state = state;
@@ -101,16 +105,47 @@ class Direction implements Consumer {
   /** Called by the writer when its queue is full. */
   pause(): void {
     this.#from.pause();
+    this.#watchReadAhead();
+    this.#countKept();
   }
 
   /** Called by the writer when its queue has drained. */
   resume(): void {
-    if (!this.#held) this.#from.resume();
+    if (this.#held) this.#countKept();
+    else {
+      this.#keep(0);
+      this.#from.resume();
+    }
   }
 
   #hold(bytes: Uint8Array): void {
     this.#held = bytes;
     this.#from.pause();
+    this.#watchReadAhead();
+  }
+
+  /** Node stops reading a paused socket only after one more chunk, which it keeps. */
+  #watchReadAhead(): void {
+    if (this.#isReadAheadWatched) return;
+    this.#isReadAheadWatched = true;
+    const from = this.#from;
+    const { push } = from;
+    from.push = (chunk, encoding) => {
+      const canContinueReading = push.call(from, chunk, encoding);
+      if (from.readableLength > 0) this.#countKept();
+      return canContinueReading;
+    };
+  }
+
+  #countKept(): void {
+    this.#keep(this.#to.writableLength + this.#from.readableLength);
+  }
+
+  #keep(bytes: number): void {
+    const state = this.#state;
+    state.keptBytes += bytes - this.#keptBytes;
+    this.#keptBytes = bytes;
+    state.hooks.stalled?.(state.keptBytes);
   }
 
   /** Inspects the held bytes again, and reads on unless some are still held. */
@@ -121,7 +156,7 @@ class Direction implements Consumer {
     const canContinueReading = this.#relayChunk(held);
     if (this.#held) return;
     if (this.#hasEndedBehindHeld) this.onEnded();
-    else if (canContinueReading) this.#from.resume();
+    else if (canContinueReading) this.resume();
   }
 
   /** Relays bytes to the receiver. Returns false when reading was paused. */
@@ -158,7 +193,7 @@ class Direction implements Consumer {
     if (!this.#held) return;
     this.#held = undefined;
     this.#isDropping = true;
-    this.#from.resume();
+    this.resume();
     if (this.#hasEndedBehindHeld) this.onEnded();
   }
 
@@ -218,6 +253,7 @@ export function startNetRelay(client: NetConnection, upstream: NetConnection, ho
     end: undefined,
     open: 2,
     requests: undefined,
+    keptBytes: 0,
   };
   const requests = new Direction(state, 'client', client, upstream, 'client_lost');
   const responses = new Direction(state, 'server', upstream, client, 'upstream_lost');

@@ -17,9 +17,11 @@ import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
 import { collectGarbage } from '../../plane/v8-flags.ts';
 import { ownAddresses } from '../../process/limits.ts';
 import type { SessionContext } from '../../session/context.ts';
+import { CutMemory } from '../../session/cut-memory.ts';
 import { HeldBytes } from '../../session/held-bytes.ts';
 import { createResolver } from '../../session/resolver.ts';
 import { serveConnection } from '../../session/serve.ts';
+import { mostStalledBytes, StalledBytes } from '../../session/stalled-bytes.ts';
 import { createTarpit } from '../../session/tarpit.ts';
 import { type Link, laterMs } from '../link/link.ts';
 import type { FromWorker, Order, ToWorker, WorkerSettings } from '../link/messages.ts';
@@ -80,6 +82,7 @@ class Serving<C extends Connection> {
     });
     this.#admission = new RemoteAdmission({ link, runLocalGates, allowance: this.#allowance, record });
     this.#places = new RemotePlaces({ link, failing: this.#failingClients });
+    const cutMemory = new CutMemory(collectGarbage);
     this.#context = {
       plane,
       places: this.#places,
@@ -87,7 +90,8 @@ class Serving<C extends Connection> {
       admission: this.#admission,
       dataPorts: new DataPorts(plane, this.#fault, workers),
       tarpit: createTarpit(workers),
-      heldBytes: new HeldBytes(collectGarbage),
+      heldBytes: new HeldBytes(cutMemory),
+      stalledBytes: new StalledBytes(cutMemory, mostStalledBytes(workers)),
       failed: ({ key }, failure) => {
         link.post({ kind: 'failed', failure });
         this.#addFailing(key);
