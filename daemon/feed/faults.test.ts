@@ -161,11 +161,13 @@ describe('the threat feed with excessive decisions', () => {
       ...decision(value),
       scope: 'Range',
     }));
-    const { feed, said } = await run(t, streamReply([...wide, decision('192.0.2.1')]));
+    const { feed, lapi, said } = await run(t, streamReply([...wide, decision('192.0.2.1')]));
     await until(() => feed.state().decisions > 0);
     assert.equal(feed.state().decisions, 1);
     for (const ip of ['198.51.100.1', '10.0.0.1', '2001:db8::1']) assert.equal(feed.covering(ip), undefined);
     assert.match(said.join('\n'), /4 decisions .*too wide/);
+    await untilRequests(lapi, 4);
+    assert.equal(said.filter((line) => line.includes('too wide')).length, 1, 'the same number is not repeated');
   });
 
   it('enforces as many decisions as it keeps, the longest of equal ones, and reports the others', async (t) => {

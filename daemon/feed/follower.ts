@@ -35,6 +35,8 @@ export class Follower {
   #failures = 0;
   #lastError: string | null = null;
   #lastSuccess: number | null = null;
+  /** The number in the last message of decisions that are not enforced. */
+  #reportedRefusals = 0;
   /** The time of the last message that the feed is stale. */
   #remindedAt = Number.NEGATIVE_INFINITY;
   /** When everything was last requested and applied. Undefined: the next request asks for everything. */
@@ -97,7 +99,10 @@ export class Follower {
     const change = isStartup ? holdings.replace(response, signal) : holdings.merge(response, signal);
     const refused = omitted + (await change);
     if (signal.aborted) return;
-    if (refused > 0)
+    // Lists repeat their decisions, and most polls change nothing: only another number is news.
+    const isNews = refused > 0 && refused !== this.#reportedRefusals;
+    if (isStartup || refused > 0) this.#reportedRefusals = refused;
+    if (isNews)
       this.#options.log(
         `threat feed: ${refused} decisions are not enforced: the table is full, their network is too wide, or one address has too many`,
       );
