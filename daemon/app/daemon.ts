@@ -59,7 +59,7 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
     this.#startConfig = config;
     this.bans = components.acceptor.enforced(untilStoredForLapi(components.bans, components.push.current));
     this.failures = components.failures;
-    this.audit = { ...components.audit, dropped: () => components.audit.dropped() + components.acceptor.dropped() };
+    this.audit = components.audit;
     this.#reloads = new Reloads({
       read,
       startConfig: config,

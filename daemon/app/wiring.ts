@@ -162,7 +162,17 @@ function createAcceptor<C extends Connection>(
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
   const kernelBans = config.bans.kernel; // the coordinator has no filter: each worker attaches one to its sockets
   const bind = bindOnce(sources.plane);
-  return createCoordinator({ ...sources, fingerprintKey, kernelBans, workers, bind, fault: audit.fault, tally, sinks });
+  return createCoordinator({
+    ...sources,
+    fingerprintKey,
+    kernelBans,
+    workers,
+    bind,
+    fault: audit.fault,
+    lost: audit.lost,
+    tally,
+    sinks,
+  });
 }
 
 async function openBans(config: Daemon, now: () => number, audit: Audit): Promise<ConfigurableBans> {

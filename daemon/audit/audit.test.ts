@@ -344,3 +344,13 @@ test('summarizes equal faults after the first ones, and counts too many differen
   ]);
   assert.equal(messages.length, first + most - 1 + 2);
 });
+
+test('counts and reports records that were lost before they reached it', async () => {
+  const { lost, dropped, problems, close } = audit();
+  lost(0);
+  assert.deepEqual(problems(), []);
+  lost(3);
+  assert.equal(dropped(), 3);
+  assert.deepEqual(problems(), ['audit: 3 records were dropped since the start']);
+  await close();
+});

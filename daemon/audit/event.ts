@@ -12,6 +12,8 @@ export interface Audit {
   readonly reopen: () => void;
   /** Subscribes to all events. Returns a function that unsubscribes. */
   readonly follow: (listener: (event: AuditEvent) => void) => () => void;
+  /** Counts records that were lost on their way to the audit: messages of a worker were queued up. */
+  readonly lost: (count: number) => void;
   readonly dropped: () => number;
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;

@@ -79,6 +79,7 @@ export function createAudit({ config, now, exporter }: AuditOptions): AuditWrite
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    lost: queue.lost,
     dropped: queue.dropped,
     problems,
     configure: ({ global }) => {

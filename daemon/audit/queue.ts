@@ -44,7 +44,7 @@ export class LineQueue {
   push = (line: string) => {
     const bytes = Buffer.from(`${line}\n`);
     if (this.#isClosed || this.#waitingBytes + bytes.length > daemonBounds.auditQueueBytes) {
-      this.#drop(1);
+      this.lost(1);
       return;
     }
     this.#waitingChunks.push(bytes);
@@ -68,16 +68,16 @@ export class LineQueue {
     await this.#writing;
     if (this.#waitingChunks.length > 0 || this.#isStale) await this.#drain();
     clearTimeout(this.#retry);
-    this.#drop(this.#waitingChunks.length);
+    this.lost(this.#waitingChunks.length);
     await this.#file?.close();
     this.#file = undefined;
   };
 
-  #drop(count: number): void {
+  lost = (count: number): void => {
     if (count === 0) return;
     this.#dropped += count;
     this.#droppedAt = performance.now();
-  }
+  };
 
   #start(): void {
     this.#writing ??= this.#drain().finally(() => {
@@ -130,7 +130,7 @@ export class LineQueue {
       const rest = first.subarray(first.indexOf(lineEnd) + 1);
       this.#waitingBytes -= first.length - rest.length;
       this.#waitingChunks = rest.length > 0 ? [rest, ...later] : later;
-      this.#drop(1);
+      this.lost(1);
     }
     this.#isTorn = false;
     await old?.close();

@@ -15,6 +15,7 @@ export function keptAudit(): KeptAudit {
     fault: (message) => void faults.push(message),
     reopen: () => {},
     follow: () => () => {},
+    lost: () => {},
     dropped: () => 0,
     problems: () => [],
     close: async () => {},

@@ -53,8 +53,6 @@ export interface Acceptor {
   readonly unattributed: () => number;
   readonly problems: () => readonly string[];
   readonly isServing: () => boolean;
-  /** The number of records that workers dropped, because their messages to the coordinator were queued up. */
-  readonly dropped: () => number;
   /** Stops accepting, and releases the connections in the tarpit. */
   readonly stop: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -139,7 +137,6 @@ export function localAcceptor<C extends Connection>(
     unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...exhaustionProblems(plane.counters())],
     isServing: () => true,
-    dropped: () => 0,
     stop: async () => {
       await listeners.change([]);
       tarpit.close();

@@ -101,6 +101,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      lost: () => undefined,
       dropped: () => 0,
       problems: () => [],
       close: async () => undefined,

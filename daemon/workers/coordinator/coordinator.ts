@@ -37,6 +37,8 @@ interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | '
   readonly fingerprintKey: SharedContext['fingerprintKey'];
   readonly places: LoginPlaces;
   readonly fault: (message: string) => void;
+  /** Called with the number of records that a worker dropped. */
+  readonly lost: (count: number) => void;
   readonly record: Recorder;
   readonly write: (event: AuditEvent) => void;
   readonly countryOf: CountryOf;
@@ -132,7 +134,6 @@ class Workers {
   readonly capacity: Capacity;
   readonly services = new KnownServices();
   readonly serve: ConnectionHandlers<RequestOrProbe>['serve'];
-  dropped = 0;
   exhaustedAt = Number.NEGATIVE_INFINITY;
   readonly #options: CoordinatorOptions;
   readonly #handlers = new Map<string, (arrived: RequestOrProbe) => void>();
@@ -189,7 +190,7 @@ class Workers {
     counted: ({ services, checked, admittedCounts, tarpitCount, dropped }, worker) => {
       addCounts(this.#options.tally, services);
       for (const [outcome, count] of checked) this.#options.feed()?.account(outcome, count);
-      this.dropped += dropped;
+      this.#options.lost(dropped);
       worker.tarpitCount = tarpitCount;
       worker.admittedCounts = new Map(Object.entries(admittedCounts));
     },
@@ -254,7 +255,6 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
     unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustionProblems(workers)],
     isServing: () => pool.servingCount > 0,
-    dropped: () => workers.dropped,
     stop: async () => {
       await listeners.change([]);
       await capacity.suspend();
