@@ -8,6 +8,7 @@ import type { Finding } from './finding.ts';
 import { pathChecks } from './paths.ts';
 import { settingChecks } from './settings.ts';
 import { NginxSyntaxError } from './tokens.ts';
+import { upgradeChecks } from './upgrades.ts';
 
 export interface NginxSummary {
   readonly servers: number;
@@ -40,7 +41,7 @@ function summarize(config: Config): NginxSummary {
 }
 
 function inspectConfig(config: Config, dump: string): NginxFindings {
-  const findings = [...coverageChecks, ...clientChecks, ...settingChecks, pathChecks]
+  const findings = [...coverageChecks, ...clientChecks, ...settingChecks, ...upgradeChecks, pathChecks]
     .flatMap((check) => [...check(config)])
     .sort((one, other) => one.line - other.line);
   const toProblem = problemOf(placesIn(dump));
