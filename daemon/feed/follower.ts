@@ -99,7 +99,7 @@ export class Follower {
     const change = isStartup ? holdings.replace(response, signal) : holdings.merge(response, signal);
     const refused = omitted + (await change);
     if (signal.aborted) return;
-    // Lists repeat their decisions, and most polls change nothing: only another number is news.
+    // Lists repeat their decisions, and most polls change nothing: a message follows only when the number changes.
     const isNews = refused > 0 && refused !== this.#reportedRefusals;
     if (isStartup || refused > 0) this.#reportedRefusals = refused;
     if (isNews)
