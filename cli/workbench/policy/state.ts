@@ -1,9 +1,9 @@
 import type { Problem } from '../../../contract/load/problem.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import type { SuiteResult } from '../../suite/result.ts';
 import { type Field, fieldOf, searchOf } from '../field.ts';
 import { type RuleInfo, ruleInfos } from '../rules.ts';
 import { clamp, type Scroll, scrollBy } from '../scroll.ts';
-import type { SuiteRun } from './suite.ts';
 import type { FileChange } from './write.ts';
 
 /** The result of the last attempt to read the policy file. */
@@ -18,6 +18,9 @@ export interface PolicyFileState {
   readonly unreadable: string | undefined;
   readonly text: string;
 }
+
+/** A text says why the cases cannot run. Undefined without a file. */
+export type SuiteRun = SuiteResult | string | undefined;
 
 export interface PolicyState {
   /** The last valid policy, or the default policy before the first one. */

@@ -6,13 +6,9 @@ import { watchFiles } from '../../../platform/file-changes.ts';
 import { suiteFile } from '../../policy/init/ci.ts';
 import type { Context } from '../../program/context.ts';
 import { messageOf } from '../../program/report.ts';
-import type { SuiteResult } from '../../suite/result.ts';
-import type { Action } from '../state.ts';
+import type { PolicyAction, SuiteRun } from './state.ts';
 
 const pollMs = 500;
-
-/** A text says why the cases cannot run. Undefined without a file. */
-export type SuiteRun = SuiteResult | string | undefined;
 
 async function run(config: string | undefined, context: Context, touched: (path: string) => void): Promise<SuiteRun> {
   if (!existsSync(resolve(context.cwd, suiteFile))) return undefined;
@@ -36,7 +32,7 @@ async function run(config: string | undefined, context: Context, touched: (path:
 export async function watchSuite(
   config: string | undefined,
   context: Context,
-  dispatch: (action: Action) => void,
+  dispatch: (action: PolicyAction) => void,
 ): Promise<void> {
   const { signal, cwd } = context;
   while (!signal.aborted) {
