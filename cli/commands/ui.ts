@@ -33,7 +33,10 @@ export const definition = command<WorkbenchOptions, Ended>({
       const hint = 'run it in a terminal, or use guardcli test, validate and sandbox';
       throw new UsageError('the workbench needs a terminal', { code: 'no_terminal', hint });
     }
+    // Ink reads FORCE_COLOR once, when it is imported. Without it, inverse text would depend on the name of the terminal.
+    process.env.FORCE_COLOR = '1';
     const { openWorkbench } = await import('../workbench/open.tsx');
+    delete process.env.FORCE_COLOR;
     // V8 would let the young generation grow to 32 MB. The limits come after the imports, which need more memory than a
     // session.
     setFlagsFromString('--semi-space-growth-factor=1');

@@ -1,8 +1,8 @@
-import { Text } from 'ink';
 import { readable } from '../../platform/escape.ts';
 import type { ProbeProgress } from '../probes/progress.ts';
 import { type Stage, stages as titles } from '../sandbox/session/state.ts';
 import { durationText } from '../sandbox/session/text.ts';
+import { Text } from './drawing.tsx';
 
 const barWidth = 20;
 

@@ -1,14 +1,14 @@
 /** Opens the workbench, and restores the terminal when it ends. */
 
 import type { ReadStream } from 'node:tty';
-import { render, useApp, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink';
-import { useEffect, useSyncExternalStore } from 'react';
+import { render, useApp, useInput, usePaste, useWindowSize } from 'ink';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { defaultAddress, parseAddress, tokenVariable } from '../daemon/client.ts';
 import type { Context } from '../program/context.ts';
+import { DrawingContext, drawingOf } from '../views/drawing.tsx';
 import { DaemonLink } from './daemon/link.ts';
 import { DashboardLink } from './dashboard/link.ts';
 import { Frame } from './draw/frame.tsx';
-import { forReader, PaintContext, paintOf } from './draw/paint.ts';
 import { runEditor } from './editor.ts';
 import { press } from './keys/handle.ts';
 import { pressesOf } from './keys/press.ts';
@@ -40,30 +40,28 @@ function Workbench({ world, onOpen }: WorkbenchProps) {
   useEffect(() => onOpen(suspendTerminal), [onOpen, suspendTerminal]);
   const { subscribe, state } = world.store;
   const shown = useSyncExternalStore(subscribe, state);
+  const [drawing] = useState(() => drawingOf(world.context));
   const { columns, rows } = useWindowSize();
-  const hasScreenReader = useIsScreenReaderEnabled();
   useInput((input, key) => {
     for (const one of pressesOf(input, key)) press(world, one);
     world.store.flush();
   });
   usePaste((text) => press(world, { name: 'paste', text, isPaste: true }));
   return (
-    <PaintContext value={hasScreenReader ? forReader : paintOf(world.context)}>
+    <DrawingContext value={drawing}>
       <Frame state={shown} columns={columns} rows={drawnRows(rows)} />
-    </PaintContext>
+    </DrawingContext>
   );
 }
 
 /** One line stays free, because Ink clears the terminal for a frame of full height. */
 const drawnRows = (rows: number): number => rows - 1;
 
-const areaOf = ({ stdout, env }: Context): Area => {
-  const { columns = 80, rows = 24 } = stdout as Partial<NodeJS.WriteStream>;
-  return {
-    ...{ width: columns, height: drawnRows(rows) - frameLines },
-    hasScreenReader: env.INK_SCREEN_READER === 'true', // the condition that Ink uses
-  };
-};
+function areaOf(context: Context): Area {
+  const { columns = 80, rows = 24 } = context.stdout as Partial<NodeJS.WriteStream>;
+  const { hasScreenReader } = drawingOf(context);
+  return { width: columns, height: drawnRows(rows) - frameLines, hasScreenReader };
+}
 
 /** Shows the error of failed work. The workbench continues. */
 function showFailure(world: World, work: Promise<void>): void {
@@ -94,6 +92,8 @@ function drawWorkbench(world: World, stdin: ReadStream, onOpen: WorkbenchProps['
     stderr: stderr as NodeJS.WriteStream,
     stdin,
     ...{ interactive: true, alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false },
+    // Ink neither lays out nor shortens what a screen reader reads, and writes all of it again after each change.
+    isScreenReaderEnabled: false,
     // The store limits frames. A limit here would delay the frame of a key.
     maxFps: 1000,
   });

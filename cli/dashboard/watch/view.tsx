@@ -1,6 +1,5 @@
-import { Box, type Key as InkKey, useInput, useStdin, useWindowSize } from 'ink';
+import { Box, type Key as InkKey, Text, useInput, useStdin, useWindowSize } from 'ink';
 import type { ViewProps } from '../../program/view.ts';
-import { Row } from '../../views/row.tsx';
 import { fullFrame } from './frame.ts';
 import { lineText } from './line.ts';
 import type { WatchProgress } from './session.ts';
@@ -35,7 +34,9 @@ export function DashboardView({ progress, paint }: ViewProps<WatchProgress>) {
     <Box flexDirection="column">
       {lines.map((line, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its row
-        <Row key={row} text={line} />
+        <Text key={row} wrap="truncate-end">
+          {line || ' '}
+        </Text>
       ))}
     </Box>
   );

@@ -1,8 +1,8 @@
-import { Box, Text } from 'ink';
 import type { BanRecord, Health } from '../../../contract/api/records.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import type { DaemonEvent, Snapshot } from '../../daemon/client.ts';
 import { counted } from '../../program/counted.ts';
+import { Box, Text } from '../../views/drawing.tsx';
 import { FieldText, type Line, Lines, type Pane, Panes, styledLine, wideColumns } from '../draw/lines.tsx';
 import { searchOf } from '../field.ts';
 import type { ViewProps } from '../screen.ts';

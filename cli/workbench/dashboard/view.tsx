@@ -1,10 +1,9 @@
-import { Box, Text } from 'ink';
 import { readable } from '../../../platform/escape.ts';
 import { type FrameSize, fullFrame, statusLine } from '../../dashboard/watch/frame.ts';
 import { lineText } from '../../dashboard/watch/line.ts';
 import { wrap } from '../../program/help.ts';
+import { Box, Text, usePaint } from '../../views/drawing.tsx';
 import { type Line, Lines, spinner, styledLine } from '../draw/lines.tsx';
-import { usePaint } from '../draw/paint.ts';
 import type { Area, ViewProps } from '../screen.ts';
 import type { DashboardState, StackWork } from './state.ts';
 

@@ -1,6 +1,6 @@
-import { Text } from 'ink';
 import { readable } from '../../../platform/escape.ts';
 import { fittingKeys, type KeyHelp, keyGap } from '../../program/key-help.ts';
+import { Text } from '../../views/drawing.tsx';
 import { common } from '../keys/common.ts';
 import { keyText } from '../keys/key-names.ts';
 import { layerOf } from '../keys/layers.ts';

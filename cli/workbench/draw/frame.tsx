@@ -1,7 +1,7 @@
-import { Box, Text } from 'ink';
 import { Component, type ReactNode } from 'react';
 import { readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
+import { Box, Text } from '../../views/drawing.tsx';
 import { keysText } from '../keys/key-names.ts';
 import { matchingCommands } from '../keys/layers.ts';
 import { footerHeight, frameLines } from '../screen.ts';

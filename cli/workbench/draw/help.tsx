@@ -1,4 +1,4 @@
-import { Text } from 'ink';
+import { Text } from '../../views/drawing.tsx';
 import { common } from '../keys/common.ts';
 import { keysText } from '../keys/key-names.ts';
 import type { Area, Command, ViewProps } from '../screen.ts';

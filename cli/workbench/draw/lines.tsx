@@ -1,11 +1,8 @@
 /** Draws lines and panes. A pane has exactly its height, so that the frame fits the terminal. */
-import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import type { ComponentProps, ReactNode } from 'react';
-import { Row } from '../../views/row.tsx';
+import { Box, Text, useScreenReader } from '../../views/drawing.tsx';
 import type { Field } from '../field.ts';
 import type { Area } from '../screen.ts';
-import { lineText } from './line-text.ts';
-import { usePaint } from './paint.ts';
 
 /** Width in columns from which a terminal shows all panes of a screen. */
 export const wideColumns = 110;
@@ -47,28 +44,20 @@ function windowOf(lines: readonly Line[], height: number, offset: number): reado
   return [...above, ...lines.slice(start, start + room - 1), hidden];
 }
 
-/** Matches characters that draw lines and blocks. A screen reader would read each of them. */
-const drawnCharacters = /[\u2500-\u259f]+/g;
-
-/** Shortens and omits rows. Ink truncates nothing for a screen reader, which reads empty rows as blank. */
-function rowsForReader(texts: readonly string[], width: number): readonly string[] {
-  const rows = texts.map((text) => text.replace(drawnCharacters, ' ').trimEnd()).filter((text) => text !== '');
-  return rows.map((text) => (text.length > width ? `${text.slice(0, width - 1)}…` : text));
-}
-
 /** Returns the offset that makes line `focus` visible. */
 export const offsetFor = (focus: number, height: number): number => Math.max(0, focus - height + 3);
 
 /** Draws only the visible lines. To clip rows, Ink would measure each cell. */
 export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
-  const paint = usePaint();
-  const hasScreenReader = useIsScreenReaderEnabled();
-  const texts = windowOf(lines, Math.max(0, height), offset).map((line) => lineText(line, paint));
+  const hasScreenReader = useScreenReader();
+  const shown = windowOf(lines, Math.max(0, height), offset);
   return (
     <Box flexDirection="column" width={width} height={Math.max(0, height)} flexShrink={0}>
-      {(hasScreenReader ? rowsForReader(texts, width) : texts).map((text, index) => (
+      {(hasScreenReader ? shown.filter((line) => line !== '') : shown).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place on the screen
-        <Row key={index} text={text} />
+        <Text key={index} wrap="truncate-end">
+          {line || ' '}
+        </Text>
       ))}
     </Box>
   );
@@ -98,7 +87,7 @@ export function Panes({
   height,
   offset = 0,
 }: Omit<LinesProps, 'lines'> & { readonly panes: readonly Pane[] }) {
-  const hasScreenReader = useIsScreenReaderEnabled();
+  const hasScreenReader = useScreenReader();
   const wide = hasScreenReader ? width : Math.floor((width - (panes.length - 1)) / panes.length);
   const high = heightOf(panes, height, hasScreenReader);
   return (
@@ -119,9 +108,10 @@ export function Panes({
 }
 
 export function Title({ text, width }: { readonly text: string; readonly width: number }) {
+  const hasScreenReader = useScreenReader();
   return (
-    <Text bold wrap="truncate-end">
-      {text} <Text dimColor>{'─'.repeat(Math.max(0, width - text.length - 1))}</Text>
+    <Text bold>
+      {text} {!hasScreenReader && <Text dimColor>{'─'.repeat(Math.max(0, width - text.length - 1))}</Text>}
     </Text>
   );
 }

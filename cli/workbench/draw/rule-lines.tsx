@@ -1,6 +1,6 @@
-import { Text } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
+import { Text } from '../../views/drawing.tsx';
 import type { RuleInfo } from '../rules.ts';
 import { type Line, styledLine } from './lines.tsx';
 

@@ -1,10 +1,10 @@
-import { Text } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { suiteFile } from '../../policy/init/ci.ts';
 import { counted } from '../../program/counted.ts';
 import { wrap } from '../../program/help.ts';
 import type { PolicyCoverage, RuleCoverage } from '../../suite/coverage.ts';
 import type { CaseResult, SuiteResult } from '../../suite/result.ts';
+import { Text } from '../../views/drawing.tsx';
 import { type Line, type Pane, styledLine } from '../draw/lines.tsx';
 import type { RuleInfo } from '../rules.ts';
 import type { PolicyState } from './state.ts';

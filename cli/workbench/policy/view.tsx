@@ -1,4 +1,3 @@
-import { Box, Text } from 'ink';
 import { useMemo } from 'react';
 import type { Problem } from '../../../contract/load/problem.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -6,6 +5,7 @@ import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import { summarize } from '../../validate/policy.ts';
 import { policyRows } from '../../validate/text.ts';
+import { Box, Text } from '../../views/drawing.tsx';
 import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, styledLine, wideColumns } from '../draw/lines.tsx';
 import { ruleLines } from '../draw/rule-lines.tsx';
 import { guardOf } from '../guards.ts';

@@ -1,12 +1,11 @@
-import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted, grouped } from '../../program/counted.ts';
 import { type Paint, plain } from '../../program/paint.ts';
 import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
 import { eventText } from '../../sandbox/session/text.ts';
+import { Box, Text, usePaint, useScreenReader } from '../../views/drawing.tsx';
 import { ProbesLine, StageLine } from '../../views/stages.tsx';
 import { FieldText, type Line, Lines, offsetFor, spinner, styledLine, Title, wideColumns } from '../draw/lines.tsx';
-import { usePaint } from '../draw/paint.ts';
 import type { ViewProps } from '../screen.ts';
 import {
   failuresOf,
@@ -213,7 +212,7 @@ function NarrowView({ state, width, height }: Area) {
 }
 
 export function SandboxesView({ state: { sandboxes: state }, width, height }: ViewProps) {
-  const hasScreenReader = useIsScreenReaderEnabled();
+  const hasScreenReader = useScreenReader();
   const View = width >= wideColumns && !hasScreenReader ? WideView : NarrowView;
   return <View state={state} width={width} height={height} />;
 }

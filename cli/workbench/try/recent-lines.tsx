@@ -1,6 +1,6 @@
-import { Text } from 'ink';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { printable, readable } from '../../../platform/escape.ts';
+import { Text } from '../../views/drawing.tsx';
 import { type Line, styledLine, Title } from '../draw/lines.tsx';
 import { guardOf } from '../guards.ts';
 import type { RecentRequest } from '../recent.ts';

@@ -1,10 +1,10 @@
-import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { useMemo } from 'react';
 import { statusOf } from '../../../contract/policy/modes.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { TracedCandidate, Verdict } from '../../../engine/index.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
+import { Box, Text, useScreenReader } from '../../views/drawing.tsx';
 import {
   FieldText,
   type Line,
@@ -185,7 +185,7 @@ export function TryView({ state, width, height }: ViewProps) {
   const { fields, hosts, offset } = state.try;
   const { policy } = state.policy;
   const outcome = useMemo(() => outcomeOf({ fields, hosts }, policy), [fields, hosts, policy]);
-  const hasScreenReader = useIsScreenReaderEnabled();
+  const hasScreenReader = useScreenReader();
   const isWide = width >= wideColumns && !hasScreenReader;
   const formWidth = isWide ? Math.floor(width / 2) : width;
   const { head, panes } = contentOf(outcome, state, width, formWidth);
