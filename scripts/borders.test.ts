@@ -17,7 +17,7 @@ const refused = {
   'platform/assets.ts': 'const late = await import("../contract/values/address.ts");',
   'bench/main.ts': 'import { log } from "../e2e/support/guardcli.ts";',
   'contract/regex/grammar.ts': 'import { limits } from "../policy/limits.ts";',
-  'cli/program/command.ts': 'const late = await import("../views/row.tsx");',
+  'cli/program/command.ts': 'const late = await import("../views/stages.tsx");',
   'cli/sandbox/plan/plan.ts': 'import type { Stage } from "../session/state.ts";',
 };
 

@@ -34,7 +34,7 @@ export const definition: CommandGroup = {
       summary: 'write the compose file, the configurations and the dashboards to a folder',
       load: async () => (await import('../dashboard/stack/commands.ts')).exportCommand,
     },
-    commandRow('watch', 'draw the dashboards in the terminal', () => import('../dashboard/watch/command.ts')),
+    commandRow('watch', 'show what is being blocked, and what to type about it', () => import('./watch.ts')),
     commandRow('query', 'run a LogQL query', () => import('../dashboard/loki/command.ts')),
     commandRow('report', 'write a page about what was blocked', () => import('../dashboard/report/command.ts')),
   ],

@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../platform/errors.ts';
 import { defaultFile, stdinName } from '../input/source.ts';
 import { command } from '../program/command.ts';
-import { isInteractive } from '../program/terminal.ts';
+import { openUi } from '../workbench/load.ts';
 import type { WorkbenchOptions } from '../workbench/open.tsx';
 
 interface Ended {
@@ -14,7 +13,7 @@ export const definition = command<WorkbenchOptions, Ended>({
     'Opens the workbench: type a request and watch candidates, rule and verdict change with every key, edit the ' +
     'policy in your editor while its errors are shown here, run sandboxes, and watch tcp-guard. GUARD_API_TOKEN is the ' +
     'token of its API.\n\n' +
-    'guardcli without arguments opens it too. It needs a terminal of at least 60 columns and 17 lines.',
+    'guardcli without arguments opens it too. It needs a terminal of at least 60 columns and 15 lines.',
   examples: [
     { line: 'guardcli ui', note: 'with guard.json, or the defaults if there is none' },
     { line: 'guardcli ui -c guard.json', note: 'with this policy' },
@@ -29,19 +28,7 @@ export const definition = command<WorkbenchOptions, Ended>({
       const hint = 'pass a file: standard input is the keyboard of the workbench';
       throw new UsageError('the workbench cannot read its policy from standard input', { code: 'conflict', hint });
     }
-    if (!isInteractive(context)) {
-      const hint = 'run it in a terminal, or use guardcli test, validate and sandbox';
-      throw new UsageError('the workbench needs a terminal', { code: 'no_terminal', hint });
-    }
-    // Ink reads FORCE_COLOR once, when it is imported. Without it, inverse text would depend on the name of the terminal.
-    process.env.FORCE_COLOR = '1';
-    const { openWorkbench } = await import('../workbench/open.tsx');
-    delete process.env.FORCE_COLOR;
-    // V8 would let the young generation grow to 32 MB. The limits come after the imports, which need more memory than a
-    // session.
-    setFlagsFromString('--semi-space-growth-factor=1');
-    setFlagsFromString('--heap-growing-percent=20');
-    await openWorkbench(options, context);
+    await openUi(options, context);
     return { ended: true };
   },
   text: () => '',

@@ -38,8 +38,6 @@ export interface Command<O, R, P = never> {
   readonly lines?: (progress: P, paint: Paint) => Lines;
   /** Imported only for terminals. Requires that `run` is a generator. */
   readonly view?: () => Promise<View<P>>;
-  /** True when the view fills the terminal, and disappears when the command ends. */
-  readonly isFullScreen?: true;
   /** True for text to copy. A view would wrap its lines. */
   readonly isPlain?: (options: O) => boolean;
   /** With `--json`, each step of a stream prints its items, one per line. R is not printed. */
@@ -148,9 +146,9 @@ async function runLive(command: AnyCommand, options: never, work: Work, context:
   if (!hasColor(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
   const [view, { drawLive }] = await Promise.all([command.view?.(), import('./live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
-  const result = await drawLive(view, work, context, command.isFullScreen);
+  const result = await drawLive(view, work, context);
   // The result is below the view, because a view wraps long lines and cannot be higher than the terminal.
-  if (!command.isFullScreen) context.stdout.write('\n');
+  context.stdout.write('\n');
   await printResult(command, options, result, context);
   return result;
 }

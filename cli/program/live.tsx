@@ -4,15 +4,11 @@ import type { Context } from './context.ts';
 import { paintFor } from './paint.ts';
 import type { View } from './view.ts';
 
-/**
- * Draws the view until the steps end. Leaves the last step on the screen, unless the view is full-screen. Releases the
- * terminal also after an error.
- */
+/** Draws the view until the steps end. Leaves the last step on the screen. Releases the terminal also after an error. */
 export async function drawLive<P, R>(
   LiveView: View<P>,
   steps: AsyncGenerator<P, R, void>,
   context: Context,
-  isFullScreen = false,
 ): Promise<R> {
   const paint = paintFor(context.stdout, context.env);
   const ink = render(<LiveView progress={undefined} paint={paint} />, {
@@ -20,8 +16,6 @@ export async function drawLive<P, R>(
     stdout: context.stdout as NodeJS.WriteStream,
     stderr: context.stderr as NodeJS.WriteStream,
     interactive: true,
-    alternateScreen: isFullScreen,
-    incrementalRendering: isFullScreen,
     // Ctrl-C aborts `context.signal`. The command then cleans up and ends.
     exitOnCtrlC: false,
   });

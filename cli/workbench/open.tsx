@@ -4,12 +4,15 @@ import type { ReadStream } from 'node:tty';
 import { render, useApp, useInput, usePaste, useWindowSize } from 'ink';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { defaultAddress, parseAddress, tokenVariable } from '../daemon/client.ts';
+import type { LokiOptions } from '../dashboard/loki/options.ts';
 import type { Context } from '../program/context.ts';
 import { DrawingContext, drawingOf } from '../views/drawing.tsx';
+import { BlockedLink } from './blocked/link.ts';
+import { defaultRangeMs } from './blocked/state.ts';
 import { DaemonLink } from './daemon/link.ts';
-import { DashboardLink } from './dashboard/link.ts';
 import { Frame } from './draw/frame.tsx';
 import { runEditor } from './editor.ts';
+import { showScreen } from './keys/common.ts';
 import { press } from './keys/handle.ts';
 import { pressesOf } from './keys/press.ts';
 import { type Filtered, filterTerminal } from './keys/terminal-input.ts';
@@ -25,6 +28,12 @@ import { loadHosts } from './try/screen.ts';
 export interface WorkbenchOptions {
   readonly config?: string;
   readonly daemon?: string;
+}
+
+/** What `guardcli dashboard watch` shows first. */
+export interface WatchedLoki extends LokiOptions {
+  /** Length of the counted range, in milliseconds. */
+  readonly rangeMs?: number | undefined;
 }
 
 type Suspend = ReturnType<typeof useApp>['suspendTerminal'];
@@ -99,25 +108,18 @@ function drawWorkbench(world: World, stdin: ReadStream, onOpen: WorkbenchProps['
   });
 }
 
-interface Closing {
-  readonly sandboxes: Sandboxes;
-  readonly dashboard: DashboardLink;
-}
-
-/**
- * Waits until the sandboxes are removed and a change of the stack has ended, or until `second`: the reapers then remove
- * the sandboxes.
- */
-async function closeSandboxes(
-  { store }: World,
-  { sandboxes, dashboard }: Closing,
-  second: Promise<void>,
-): Promise<void> {
+/** Waits until the sandboxes are removed, or until `second`: the reapers then remove them. */
+async function closeSandboxes({ store }: World, sandboxes: Sandboxes, second: Promise<void>): Promise<void> {
   if (store.state().sandboxes.rows.some(({ isRunning }) => isRunning)) {
     store.dispatch({ kind: 'screen', name: 'sandboxes' });
     store.dispatch(noticeAction(false, 'removing the sandboxes; ^C again leaves that to their reaper'));
   }
-  await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
+  await Promise.race([sandboxes.close(), second]);
+}
+
+function showBlocked(world: World, { rangeMs = defaultRangeMs }: WatchedLoki): void {
+  world.store.dispatch({ kind: 'blocked.range', rangeMs });
+  showScreen(world, 'blocked');
 }
 
 /** Returns the function that opens the editor. It does nothing before `onOpen` is called. */
@@ -136,7 +138,7 @@ function createEdit(context: Context, { pause, resume }: Filtered) {
 }
 
 /** Resolves when the user quits, the terminal was closed, or the context is aborted, after restoring the terminal. */
-export async function openWorkbench(options: WorkbenchOptions, context: Context): Promise<void> {
+export async function openWorkbench(options: WorkbenchOptions, context: Context, watched?: WatchedLoki): Promise<void> {
   const { signal, stdin, stdout, env } = context;
   const address = parseAddress(options.daemon ?? defaultAddress);
   const token = env[tokenVariable] || undefined;
@@ -145,7 +147,7 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   const sandboxes = new Sandboxes(store, context);
   const detached = new DetachedSandboxes(store, context);
   const daemon = new DaemonLink(store, address, token);
-  const dashboard = new DashboardLink(store, context);
+  const blocked = new BlockedLink(store, context, watched ?? {});
   store.dispatch({ kind: 'daemon.address', address, hasToken: token !== undefined });
   const { end, gone, fail, first, second } = createEnding();
   const stopExpiring = expireNotices(store);
@@ -153,7 +155,8 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
   const area = (): Area => areaOf(context);
   const { edit, onOpen } = createEdit(context, input);
-  const world: World = { store, context, sandboxes, detached, daemon, dashboard, area, end, edit, copy };
+  const world: World = { store, context, sandboxes, detached, daemon, blocked, area, end, edit, copy };
+  if (watched) showBlocked(world, watched);
   const ink = drawWorkbench(world, input.stream, onOpen);
   signal.addEventListener('abort', end);
   ink.waitUntilExit().then(end, fail);
@@ -162,12 +165,12 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
     showFailure(world, loadHosts(world));
     if (!signal.aborted) await first;
     stopExpiring();
-    await closeSandboxes(world, { sandboxes, dashboard }, second);
+    await closeSandboxes(world, sandboxes, second);
   } finally {
     stopExpiring();
     detached.close();
     daemon.close();
-    void dashboard.close();
+    blocked.close();
     policy.close();
     ink.unmount();
     input.close();

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { Context } from '../program/context.ts';
+import type { BlockedLink } from './blocked/link.ts';
 import type { DaemonLink } from './daemon/link.ts';
-import type { DashboardLink } from './dashboard/link.ts';
 import type { Press } from './keys/press.ts';
 import type { DetachedSandboxes } from './sandboxes/detached.ts';
 import type { Sandboxes } from './sandboxes/run.ts';
@@ -25,7 +25,7 @@ export interface World {
   readonly store: Store<State, Action>;
   readonly context: Context;
   readonly daemon: Pick<DaemonLink, 'open' | 'change'>;
-  readonly dashboard: Pick<DashboardLink, 'open' | 'press' | 'change'>;
+  readonly blocked: Pick<BlockedLink, 'open' | 'refresh'>;
   readonly area: () => Area;
   readonly sandboxes: Pick<Sandboxes, 'start' | 'stop'>;
   readonly detached: Pick<DetachedSandboxes, 'open' | 'remove'>;

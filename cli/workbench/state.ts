@@ -1,7 +1,7 @@
 /** The state of the workbench and its reducer. Every change from outside arrives as an action. */
 
+import { type BlockedAction, type BlockedState, initialBlocked, reduceBlocked } from './blocked/state.ts';
 import { type DaemonAction, type DaemonState, initialDaemon, reduceDaemon } from './daemon/state.ts';
-import { type DashboardAction, type DashboardState, initialDashboard, reduceDashboard } from './dashboard/state.ts';
 import { editField, type Field, fieldOf, insertText } from './field.ts';
 import { type PolicyAction, type PolicyState, reducePolicy } from './policy/state.ts';
 import { initialRecent, type RecentAction, type RecentState, reduceRecent } from './recent.ts';
@@ -10,7 +10,7 @@ import { clamp } from './scroll.ts';
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
 /** Screens, in the order of the tabs. */
-export const screenNames = ['try', 'policy', 'sandboxes', 'daemon', 'dashboard'] as const;
+export const screenNames = ['try', 'policy', 'sandboxes', 'daemon', 'blocked'] as const;
 export type ScreenName = (typeof screenNames)[number];
 
 export interface Palette {
@@ -43,7 +43,7 @@ export interface State {
   readonly recent: RecentState;
   readonly sandboxes: SandboxesState;
   readonly daemon: DaemonState;
-  readonly dashboard: DashboardState;
+  readonly blocked: BlockedState;
 }
 
 type AppAction =
@@ -58,14 +58,7 @@ type AppAction =
   | { readonly kind: 'question'; readonly question: Question | undefined }
   | { readonly kind: 'notice'; readonly notice: Notice | undefined };
 
-export type Action =
-  | AppAction
-  | TryAction
-  | PolicyAction
-  | RecentAction
-  | SandboxAction
-  | DaemonAction
-  | DashboardAction;
+export type Action = AppAction | TryAction | PolicyAction | RecentAction | SandboxAction | DaemonAction | BlockedAction;
 
 export const noticeAction = (isError: boolean, text: string): Action => ({ kind: 'notice', notice: { isError, text } });
 
@@ -80,7 +73,7 @@ export const initialState = (policy: PolicyState): State => ({
   recent: initialRecent,
   sandboxes: initialSandboxes,
   daemon: initialDaemon,
-  dashboard: initialDashboard,
+  blocked: initialBlocked,
 });
 
 function reducePalette(palette: Palette | undefined, action: AppAction): Palette | undefined {
@@ -125,6 +118,6 @@ export function reduceState(state: State, action: Action): State {
   if (isActionOf('recent', action)) return replacePart(state, 'recent', reduceRecent(state.recent, action));
   if (isActionOf('sandbox', action)) return replacePart(state, 'sandboxes', reduceSandboxes(state.sandboxes, action));
   if (isActionOf('daemon', action)) return replacePart(state, 'daemon', reduceDaemon(state.daemon, action));
-  if (isActionOf('dashboard', action)) return replacePart(state, 'dashboard', reduceDashboard(state.dashboard, action));
+  if (isActionOf('blocked', action)) return replacePart(state, 'blocked', reduceBlocked(state.blocked, action));
   return reduceApp(state, action);
 }

@@ -109,14 +109,12 @@ for (const size of sizes)
       press('z');
       await shows(/203\.0\.113\.7 +(1h|59m)/);
     });
-    it('shows the dashboards', async (t) => {
-      const { press, shows } = open(t, size, { env: 'HOME=/dev/null DOCKER_HOST=unix:///nowhere' });
+    it('says how to see what is blocked while there is no Loki', async (t) => {
+      const { press, shows } = open(t, size, { env: 'HOME=/dev/null GUARD_LOKI_PORT=1' });
       await shows('✖ BLOCKED 403');
       press('M-5');
-      await shows('$ guardcli dashboard watch');
-      await shows(/1\/\d+ {2}last/);
-      press('d');
-      await shows(/2\/\d+ {2}last/);
+      await shows('Loki does not respond at http://127.0.0.1:1');
+      await shows('$ guardcli dashboard up');
     });
   });
 
@@ -241,11 +239,11 @@ describe('the workbench for a screen reader', { skip }, () => {
     ['M-2', '[ 2 Policy ]', /\nRules 1\/\d+\n\[. \S+ +\]\n[\s\S]*\nRule\n/],
     ['M-3', '[ 3 Sandboxes ]', /\n\[ +Traefik .*\]\n[\s\S]*\nTraefik: progress\n/],
     ['M-4', '[ 4 Daemon ]', /no tcp-guard responds[\s\S]*\n0 events\n/],
-    ['M-5', '[ 5 Dashboard ]', /\n *Blocked +Detected[\s\S]*\n\$ guardcli dashboard watch\n/],
+    ['M-5', '[ 5 Blocked ]', /Loki does not respond[\s\S]*\nBlocked\n[\s\S]*\n\$ guardcli dashboard up\n/],
   ];
 
   it('names what is selected, draws no lines and keeps panes apart', async (t) => {
-    const env = 'INK_SCREEN_READER=true HOME=/dev/null DOCKER_HOST=unix:///nowhere';
+    const env = 'INK_SCREEN_READER=true HOME=/dev/null DOCKER_HOST=unix:///nowhere GUARD_LOKI_PORT=1';
     const { press, shows, screen, value } = open(t, { columns: 80, rows: 24 }, { env });
     await shows('✖ BLOCKED 403');
     for (const [key, selected, shown] of screens) {

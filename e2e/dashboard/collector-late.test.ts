@@ -3,17 +3,19 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { rangeText } from '../../cli/dashboard/loki/options.ts';
 import { blockLine } from '../../cli/dashboard/report/examples.ts';
 import type { ReportResult } from '../../cli/dashboard/report/result.ts';
 import type { WatchDocument } from '../../cli/dashboard/watch/document.ts';
-import { rangeLengths } from '../../cli/dashboard/watch/state.ts';
-import { rangeText } from '../../cli/dashboard/watch/units.ts';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import { skip } from '../../sandbox-images/testing/collector.ts';
 import { allLines, timeout, waitForLines } from './collector-lines.ts';
 import { type Stack, startStack } from './loki-query.ts';
 
 type Numbers = Readonly<Record<'total' | 'chart' | 'list' | 'query' | 'report', number>>;
+
+/** Lengths of the tested ranges, in milliseconds. */
+const rangeLengths = [5, 15, 60, 360, 1440, 10_080, 43_200].map((minutes) => minutes * 60_000);
 
 /** The clock of every command is fixed, so that no line leaves a range. */
 const now = Date.now();

@@ -136,37 +136,33 @@ describe('Loki', { skip: skipLoki }, () => {
 
 const size = { columns: 120, rows: 40 } as const;
 const hostilePath = '/\x1b[2J\x1b]0;owned\x07\u202e<script>';
-const push = (path: string) =>
-  pushEvents(loki.address, [blockLine({ timestamp: new Date().toISOString(), path, rule_id: 'new' })]);
+const push = (path: string, client_ip: string) =>
+  pushEvents(loki.address, [blockLine({ timestamp: new Date().toISOString(), path, request_uri: path, client_ip })]);
 const watching = () => `'${process.execPath}' '${program}' dashboard watch --loki-port ${loki.port} --since 1h`;
 
-describe('the dashboards in a terminal', { skip: skipLoki || skipTmux }, () => {
-  it('take keys, follow new events and outlive Loki', async (t) => {
+describe('what is being blocked, in a terminal', { skip: skipLoki || skipTmux }, () => {
+  it('is listed with its commands, follows new events and outlives Loki', async (t) => {
     const terminal = openTerminal(t, `stty -g; ${watching()}; echo "status $?"; stty -g; read -r`, size);
-    await terminal.shows(new RegExp(`─ Blocked ─.*\n${numberOf(isBlocked).toLocaleString('en-US')} `));
+    await terminal.shows(/1m +1h +from +by/);
+    await terminal.shows(/ rule-\d caddy/);
     assert.equal(terminal.value('alternate_on'), '1');
-    terminal.press('d', 'd', 'd');
-    await terminal.shows(/live log.*live/);
-    await push(hostilePath);
-    await terminal.shows('GET /\\x1b[2J\\x1b]0;owned\\x07\\u{202e}<script> new');
+    await push(hostilePath, '198.51.100.9');
+    await terminal.shows(/ 1 +1 +198\.51\.100\.9 +env-file caddy/);
+    await terminal.shows('example.com/\\x1b[2J\\x1b]0;owned\\x07\\u{202e}<script>');
+    await terminal.shows('$ guardcli explain env-file');
+    terminal.press('b');
+    await terminal.shows('$ guardcli bans add --ip 198.51.100.9');
     assert.doesNotMatch(terminal.bytes(), /owned\x07|\x1b\[2J\x1b\]0;/);
-    terminal.press('g', 'nginx');
-    await terminal.shows('gateway: nginx');
-    terminal.press('Enter');
-    await terminal.shows(/gateway=nginx.*blocked nginx/s);
-    assert.doesNotMatch(terminal.screen(), /caddy/);
-    terminal.press('c');
-    await terminal.shows('GET /\\x1b[2J');
-    terminal.resize({ columns: 40, rows: 12 });
-    await terminal.shows(/^Request Guard: live log.*more lines/s);
+    terminal.resize({ columns: 60, rows: 15 });
+    await terminal.shows(/▸ ban +guardcli bans add/);
     terminal.resize({ columns: 300, rows: 80 });
-    await terminal.shows(/^Request Guard: live log.*q quit {2}d dashboard.*scroll/s);
+    await terminal.shows(/from +by.*What to type about/s);
     await loki.stop();
-    await terminal.shows(/Loki does not respond at .*GET \/\\x1b\[2J/s);
+    await terminal.shows(/Loki does not respond at .*198\.51\.100\.9/s);
     await loki.start();
-    await terminal.shows(/^Request Guard: live log.*live/);
-    await push('/again');
-    await terminal.shows('GET /again');
+    await push('/again', '198.51.100.10');
+    await terminal.shows(/ 1 +1 +198\.51\.100\.10 +env-file caddy/);
+    assert.doesNotMatch(terminal.screen(), /Loki does not respond/);
     terminal.press('q');
     await terminal.shows('status 0');
     // stty prints the terminal settings after the exit status.
@@ -176,7 +172,7 @@ describe('the dashboards in a terminal', { skip: skipLoki || skipTmux }, () => {
     assert.deepEqual([terminal.value('alternate_on'), terminal.value('cursor_flag')], ['0', '1']);
   });
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
-    it(`are left by ${signal}`, async (t) => {
+    it(`is left by ${signal}`, async (t) => {
       const file = temporaryFile('pid', '');
       const line = `(echo $BASHPID > ${file}; exec ${watching()}); echo "status $?"; read -r`;
       const terminal = openTerminal(t, line, size);

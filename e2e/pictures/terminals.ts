@@ -56,9 +56,6 @@ const dayMs = 86_400_000;
 const watchedAt = now + Math.floor((Date.now() - now) / dayMs) * dayMs;
 const clockVariable = `NODE_OPTIONS='--import=data:text/javascript,Date.now=()=>${watchedAt}'`;
 
-/** The screen when all panels have their data. */
-const loadedScreen = /^(?!.*(?:loading|looking for|not running)).*UTC/s;
-
 const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 
 /** Screens of the workbench with the policy of a folder. */
@@ -123,12 +120,12 @@ const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): r
     ...{ folder, keys: [...openScreen('4'), ['ok  tcp-guard']], act: attack, shows: /\b5 events/ },
     ...{ unseen: `ui --daemon 'unix://${socket}'`, path: [socket, '/run/guard/api.sock'] },
   }),
-  workbench('dashboard', 'numbers, charts over time and bars of the overview', {
-    ...{ folder, keys: openScreen('5'), shows: loadedScreen },
+  workbench('blocked', 'addresses with the rules that blocked them, and the commands about the selected one', {
+    ...{ folder, shows: /What to type[\s\S]*GET /, unseen: 'dashboard watch --since 24h' },
   }),
 ];
 
-const screensOf = (stack: string, folder: string, daemon: AttackedDaemon, port: number): readonly Screen[] => [
+const screensOf = (folder: string, daemon: AttackedDaemon, port: number): readonly Screen[] => [
   {
     ...{ file: 'test-trace', size: longTerminal, hasPrompt: true, line: "test '/static/..%252f.env' --trace" },
     title: 'guardcli test --trace: the request is blocked; every reading of its path has the rule that matches it',
@@ -143,12 +140,6 @@ const screensOf = (stack: string, folder: string, daemon: AttackedDaemon, port: 
     // Another port, because the default port can be in use.
     ...{ unseen: `--port ${port}`, path: [`localhost:${port}`, 'localhost:8080'] },
   },
-  ...atBothSizes({
-    ...{ file: 'watch', line: 'dashboard watch --since 24h' },
-    title: 'guardcli dashboard watch: numbers, bars and a chart over time of what was blocked in the last 24 hours',
-    ...{ env: clockVariable, unseen: `--dir '${stack}'` },
-    shows: loadedScreen,
-  }),
   ...workbenchScreens(folder, daemon),
 ];
 
@@ -188,7 +179,7 @@ export async function terminalPictures(owner: Owner): Promise<Map<string, string
   await fillLoki(await startStack(owner, folder, stack));
   const daemon = await startDaemonWithBans(owner);
   const pictures = new Map<string, string>();
-  for (const screen of screensOf(stack, folder, daemon, await freePort()))
+  for (const screen of screensOf(folder, daemon, await freePort()))
     pictures.set(`${screen.file}.svg`, await capture(owner, screen));
   return pictures;
 }

@@ -37,3 +37,16 @@ export function sinceMs(since: string): number {
     hint: 'give a length of time from 1s to 30d, such as 24h, 90m or 7d',
   });
 }
+
+const rangeUnits = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1000, 's'],
+] as const;
+
+/** Returns text such as `6h`. */
+export function rangeText(ms: number): string {
+  const [length, letter] = rangeUnits.find(([one]) => ms >= one && ms % one === 0) ?? [1, 'ms'];
+  return `${ms / length}${letter}`;
+}

@@ -34,7 +34,7 @@ export interface View {
 }
 
 /** Bounds memory: lines of a panel, and characters of a line. */
-export const keptLines = 500;
+const keptLines = 500;
 const keptCharacters = 4096;
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
@@ -82,10 +82,9 @@ function runQuery({ loki, view, stepMs, isTime }: Request, query: PanelQuery): P
 const shortenLine = (line: LogLine): LogLine =>
   line.line.length > keptCharacters ? { ...line, line: line.line.slice(0, keptCharacters) } : line;
 
-/** Joins lists of lines: each line once, the newest first, at most `keptLines`. */
-export function mergeLines(known: readonly LogLine[], fresh: readonly LogLine[]): LogLine[] {
-  const lines = new Map<string, LogLine>();
-  for (const line of [...fresh.map(shortenLine), ...known]) lines.set(`${line.ns} ${line.line}`, line);
+/** Returns each line once, the newest first, at most `keptLines`. */
+function newestLines(found: readonly LogLine[]): LogLine[] {
+  const lines = new Map(found.map(shortenLine).map((line) => [`${line.ns} ${line.line}`, line]));
   return [...lines.values()].sort((one, other) => compareNs(other.ns, one.ns)).slice(0, keptLines);
 }
 
@@ -137,7 +136,7 @@ export async function loadPanel(loki: Loki, panel: Panel, view: View, points: nu
   for (const query of panel.queries) results.push(await runQuery({ loki, view, stepMs, isTime }, query));
   const lines = results.flatMap((result) => (result.kind === 'lines' ? result.lines : []));
   const isOfLogs = panel.drawing === 'logs' || results.some(({ kind }) => kind === 'lines');
-  if (isOfLogs) return { kind: 'lines', lines: mergeLines([], lines) };
+  if (isOfLogs) return { kind: 'lines', lines: newestLines(lines) };
   const legendOf = (query: number) => panel.queries[query]?.legend ?? '';
   const all = seriesOf(results).map(({ series: { labels, samples }, query }) => ({
     ...{ name: nameOf(labels, legendOf(query)), labels, samples, query },

@@ -1,12 +1,12 @@
 /** The document of `guardcli dashboard watch --json`. */
 import { type LogLine, millisecondsOf } from '../loki/result.ts';
 import type { PanelData, TimeSeries, ValueRow } from './data.ts';
-import { boardOf, type WatchState } from './state.ts';
+import type { LoadedBoard } from './load.ts';
 
 interface PanelDocument {
   readonly title: string;
   readonly unit: string;
-  /** Why the query failed. The data is then missing or old. */
+  /** Why the query failed. The data is then missing. */
   readonly error?: string;
   readonly times?: readonly string[];
   readonly series?: readonly TimeSeries[];
@@ -31,14 +31,14 @@ function dataOf(data: PanelData): Pick<PanelDocument, 'times' | 'series' | 'valu
   };
 }
 
-export function documentOf(state: WatchState, now: number): WatchDocument {
-  const { uid, title, panels } = boardOf(state);
+export function documentOf({ board, rangeMs, now, panels }: LoadedBoard): WatchDocument {
+  const { uid, title } = board;
   return {
     dashboard: { uid, title },
-    from: timeText(now - state.rangeMs),
+    from: timeText(now - rangeMs),
     to: timeText(now),
-    panels: panels.map(({ title: name, unit }, index) => {
-      const { data, error } = state.panels[index] ?? {};
+    panels: board.panels.map(({ title: name, unit }, index) => {
+      const { data, error } = (panels[index] ?? {}) as { readonly data?: PanelData; readonly error?: string };
       return { title: name, unit, ...(error !== undefined && { error }), ...(data && dataOf(data)) };
     }),
   };

@@ -1,4 +1,4 @@
-/** Lines of a frame: styled text with one column per character. Values from outside must pass through `escapeValue`. */
+/** Styled text with one column per character. Values from outside must pass through `escapeValue`. */
 import { printable } from '../../../platform/escape.ts';
 import type { Paint, Style } from '../../program/paint.ts';
 
@@ -21,29 +21,6 @@ export const span = (text: string, style?: Style | readonly Style[]): Span => (s
 export function shortenText(text: string, width: number): string {
   if (text.length <= width) return text;
   return width <= 0 ? '' : `${text.slice(0, width - 1)}${ellipsis}`;
-}
-
-export function fitLine(line: Line, width: number): Line {
-  const spans: Span[] = [];
-  let left = width;
-  for (const one of line) {
-    if (left === 0) break;
-    const text = shortenText(one.text, left);
-    left -= text.length;
-    spans.push(text === one.text ? one : { ...one, text });
-  }
-  return left > 0 ? [...spans, { text: ' '.repeat(left) }] : spans;
-}
-
-export const fitLines = (lines: readonly Line[], width: number, height: number): Line[] =>
-  Array.from({ length: height }, (_, index) => fitLine(lines[index] ?? [], width));
-
-export function joinBeside(blocks: readonly (readonly Line[])[], gap: number): Line[] {
-  const height = Math.max(...blocks.map((one) => one.length));
-  const space = { text: ' '.repeat(gap) };
-  return Array.from({ length: height }, (_, row) =>
-    blocks.flatMap((one, index) => (index === 0 ? (one[row] ?? []) : [space, ...(one[row] ?? [])])),
-  );
 }
 
 export function lineText(line: Line, paint: Paint): string {

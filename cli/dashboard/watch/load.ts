@@ -1,43 +1,45 @@
 import { GuardError } from '../../../platform/errors.ts';
+import type { Board } from '../boards/model.ts';
 import type { Loki } from '../loki/client.ts';
-import { loadPanel } from './data.ts';
-import { layoutRows, pointsOf } from './layout.ts';
-import { boardOf, type PanelState, type WatchState } from './state.ts';
+import { loadPanel, type PanelData } from './data.ts';
+
+/** What a panel shows: its data, or why its query failed. */
+export type PanelState = { readonly data: PanelData } | { readonly error: string };
+
+/** A dashboard with the data of its panels, which are in its order. */
+export interface LoadedBoard {
+  readonly board: Board;
+  readonly rangeMs: number;
+  /** End of the range, in milliseconds since the epoch. */
+  readonly now: number;
+  readonly panels: readonly PanelState[];
+}
 
 const parallelLoads = 3;
 
-export interface Load {
-  readonly loki: Loki;
-  /** End of the range, in milliseconds since the epoch. */
-  readonly now: number;
-  readonly columns: number;
-  readonly isRequested: (panel: number) => boolean;
-  readonly onPanel: (panel: number, loaded: PanelState) => void;
-}
+/** Samples of a chart: fewer than it has columns, because its axis needs some. */
+const pointsOf = (columns: number): number => Math.min(Math.max(columns - 8, 20), 240);
 
-/** Returns the state of a panel whose query failed, with its old data. @throws errors that do not concern the query */
-function failedState(error: unknown, data: PanelState['data']): PanelState {
+/** @throws errors that do not concern the query */
+function failedState(error: unknown): PanelState {
   const isOfPanel = error instanceof GuardError && error.code !== 'loki_unreachable';
   if (!isOfPanel) throw error;
-  return { ...(data && { data }), error: error.message };
+  return { error: error.message };
 }
 
-/** Loads the requested panels. @throws ExternalError when Loki does not respond */
-export async function loadPanels(state: WatchState, { loki, now, columns, isRequested, onPanel }: Load): Promise<void> {
-  const board = boardOf(state);
-  const view = { now, rangeMs: state.rangeMs, chosen: state.chosen, variables: board.variables };
-  const cells = layoutRows(board.panels, columns, 0, () => undefined).flatMap((row) => row.cells);
-  const requestedCells = cells.filter(({ panel }) => isRequested(panel)).values();
+/** Loads all panels. @throws ExternalError when Loki does not respond */
+export async function loadBoard(
+  loki: Loki,
+  { board, rangeMs, now }: Omit<LoadedBoard, 'panels'>,
+  columns: number,
+): Promise<LoadedBoard> {
+  const view = { now, rangeMs, chosen: {}, variables: board.variables };
+  const panels: PanelState[] = [];
+  const rows = board.panels.entries();
   const lane = async (): Promise<void> => {
-    for (const { panel: index, width } of requestedCells) {
-      const panel = board.panels[index];
-      if (!panel) continue;
-      const loaded = await loadPanel(loki, panel, view, pointsOf(width)).then(
-        (data) => ({ data }),
-        (error: unknown) => failedState(error, state.panels[index]?.data),
-      );
-      onPanel(index, loaded);
-    }
+    for (const [index, panel] of rows)
+      panels[index] = await loadPanel(loki, panel, view, pointsOf(columns)).then((data) => ({ data }), failedState);
   };
   await Promise.all(Array.from({ length: parallelLoads }, lane));
+  return { board, rangeMs, now, panels };
 }

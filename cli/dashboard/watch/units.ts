@@ -42,16 +42,3 @@ export function timeLabel(at: number, rangeMs: number): string {
   if (rangeMs > 2 * day) return text.slice(5, 10);
   return rangeMs > day / 2 ? `${text.slice(5, 10)} ${text.slice(11, 16)}` : text.slice(11, 16);
 }
-
-const rangeUnits = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'm'],
-  [1000, 's'],
-] as const;
-
-/** Returns text such as `6h`. */
-export function rangeText(ms: number): string {
-  const [length, letter] = rangeUnits.find(([one]) => ms >= one && ms % one === 0) ?? [1, 'ms'];
-  return `${ms / length}${letter}`;
-}

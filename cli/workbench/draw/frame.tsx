@@ -12,7 +12,7 @@ import { HelpView } from './help.tsx';
 import { FieldText, type Line, Lines, offsetFor } from './lines.tsx';
 
 /** Smallest usable size of the frame. The terminal has one line more. */
-const leastSize = { columns: 60, rows: 16 } as const;
+const leastSize = { columns: 60, rows: 14 } as const;
 
 interface Size {
   readonly columns: number;

@@ -6,10 +6,10 @@ import { noticeAction, type ScreenName } from '../state.ts';
 const linksByScreen: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
   sandboxes: ({ detached }) => detached,
   daemon: ({ daemon }) => daemon,
-  dashboard: ({ dashboard }) => dashboard,
+  blocked: ({ blocked }) => blocked,
 };
 
-function showScreen(world: World, name: ScreenName): void {
+export function showScreen(world: World, name: ScreenName): void {
   world.store.dispatch({ kind: 'screen', name });
   linksByScreen[name]?.(world).open();
 }

@@ -35,10 +35,10 @@ for (const name of screenNames)
     });
 
 test('scrolls the list of keys to its last line and not beyond', () => {
-  const made = opened('dashboard');
+  const made = opened('blocked');
   made.keys('?', ...Array(20).fill('page-down'));
   const end = made.state().help ?? 0;
-  assert.match(made.draw(), / go to Dashboard\n/);
+  assert.match(made.draw(), / go to Blocked\n/);
   made.keys('page-up');
   assert.equal(made.state().help, Math.max(0, end - 5));
 });

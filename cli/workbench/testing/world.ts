@@ -34,7 +34,7 @@ export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {})
     ...{ store, context, sandboxes: { start: () => {}, stop: () => {} } },
     detached: { open: () => {}, remove: async () => {} },
     daemon: { open: () => {}, change: async () => {} },
-    dashboard: { open: () => {}, press: () => {}, change: async () => {} },
+    blocked: { open: () => {}, refresh: () => {} },
     area: () => ({ width: 80, height: 23 - frameLines, hasScreenReader: false }),
     edit: async () => {},
     copy: (text) => copied.push(text),
