@@ -25,7 +25,8 @@ export const borders: readonly Border[] = [
       ...[
         'generated regex values',
         'schema',
-        'logs', 'daemon',
+        'logs',
+        'daemon',
         'policy',
         'events',
         'api',
@@ -39,8 +40,8 @@ export const borders: readonly Border[] = [
     below: 'cli/',
     layers: [
       ...['program generate counting', 'input targets probes apply completion daemon'],
-      ...['evaluate validate', 'batch suite'],
-      ...['policy replay sandbox bans', 'views build', 'dashboard', 'doctor why workbench', 'commands', 'testing'],
+      ...['evaluate validate', 'batch suite', 'policy replay sandbox bans', 'views build', 'stack'],
+      ...['report watch doctor why workbench', 'commands', 'testing'],
     ],
   },
   { below: 'cli/sandbox/', layers: ['runtime', 'image', 'plan', 'targets', 'session'] },

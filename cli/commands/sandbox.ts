@@ -1,5 +1,4 @@
 import { exitCodes, UsageError } from '../../platform/errors.ts';
-import type { Recorder } from '../dashboard/recorder/recorder.ts';
 import { collectValues } from '../evaluate/options.ts';
 import { originFrom } from '../input/origin.ts';
 import { type LoadedPolicy, readPolicy } from '../input/policy.ts';
@@ -17,6 +16,7 @@ import type { SandboxResult } from '../sandbox/session/result.ts';
 import { Session, type Update } from '../sandbox/session/session.ts';
 import { eventItems, eventLines, resultText } from '../sandbox/session/text.ts';
 import type { Action, Work } from '../sandbox/session/work.ts';
+import type { Recorder } from '../stack/recorder/recorder.ts';
 import { configureSuite, refuseTwoForms, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
 import type { CaseProbes } from '../suite/probes.ts';
 import { proxyNamed, withTargetNames } from '../targets/find.ts';
@@ -66,7 +66,7 @@ async function openSession<P extends Plan, T>(
   context: Context,
   cases?: CaseProbes,
 ) {
-  const { noRecorder, openRecorder } = await import('../dashboard/recorder/recorder.ts');
+  const { noRecorder, openRecorder } = await import('../stack/recorder/recorder.ts');
   const isAttached = work.action !== 'detach' && options.dryRun !== true;
   const recorder: Recorder = isAttached ? await openRecorder(`${work.target.name}-${work.port}`, context) : noRecorder;
   const onLine: OnLine = (line, text) => {

@@ -1,14 +1,14 @@
 import { ExternalError } from '../../platform/errors.ts';
-import { chooseBoard, findBoards } from '../dashboard/boards/find.ts';
-import { openLoki } from '../dashboard/loki/client.ts';
-import { type LokiOptions, lokiUrl, sinceMs, withLokiOptions } from '../dashboard/loki/options.ts';
-import { folderOf } from '../dashboard/stack/settings.ts';
-import { documentOf, type WatchDocument } from '../dashboard/watch/document.ts';
-import { loadBoard } from '../dashboard/watch/load.ts';
 import { command, type Mode } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import { paintFor } from '../program/paint.ts';
 import { isInteractive } from '../program/terminal.ts';
+import { openLoki } from '../stack/loki/client.ts';
+import { type LokiOptions, lokiUrl, sinceMs, withLokiOptions } from '../stack/loki/options.ts';
+import { folderOf } from '../stack/settings.ts';
+import { chooseBoard, findBoards } from '../watch/boards/find.ts';
+import { documentOf, type WatchDocument } from '../watch/document.ts';
+import { loadBoard } from '../watch/load.ts';
 import { openUi } from '../workbench/load.ts';
 
 interface Options extends LokiOptions {
@@ -46,8 +46,7 @@ async function* run(options: Options, context: Context, mode: Mode): AsyncGenera
   const columns = stdout.columns ?? usualColumns;
   const range = { board, rangeMs: rangeMs ?? board.rangeMs, now: now() };
   const loaded = await loadBoard(openLoki(url, signal), range, columns);
-  if (mode === 'plain')
-    yield (await import('../dashboard/watch/view.tsx')).frameText(loaded, columns, paintFor(stdout, env));
+  if (mode === 'plain') yield (await import('../watch/view.tsx')).frameText(loaded, columns, paintFor(stdout, env));
   return documentOf(loaded);
 }
 

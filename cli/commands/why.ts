@@ -1,5 +1,5 @@
-import { withLokiOptions } from '../dashboard/loki/options.ts';
 import { command } from '../program/command.ts';
+import { withLokiOptions } from '../stack/loki/options.ts';
 import type { WhyResult } from '../why/result.ts';
 import { type WhyOptions, why } from '../why/run.ts';
 import { whyNotes, whyText } from '../why/text.ts';

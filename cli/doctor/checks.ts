@@ -8,8 +8,6 @@ import { type CommandOptions, command } from '../../platform/command.ts';
 import { ExternalError, GuardError } from '../../platform/errors.ts';
 import { makeFolder } from '../../platform/folder.ts';
 import { type BaseName, baseImage, didRegistryRespond } from '../../sandbox-images/bases.ts';
-import { checkPorts as checkStackPorts } from '../dashboard/stack/ports.ts';
-import { defaultDir, portNames, readSettings } from '../dashboard/stack/settings.ts';
 import type { Context } from '../program/context.ts';
 import { explainedError } from '../program/report.ts';
 import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
@@ -17,6 +15,8 @@ import type { Containers } from '../sandbox/runtime/containers.ts';
 import { open } from '../sandbox/runtime/docker.ts';
 import { addressText } from '../sandbox/runtime/endpoint.ts';
 import { checkPorts, defaultPort } from '../sandbox/runtime/ports.ts';
+import { checkPorts as checkStackPorts } from '../stack/ports.ts';
+import { defaultDir, portNames, readSettings } from '../stack/settings.ts';
 
 export interface Machine {
   readonly context: Context;

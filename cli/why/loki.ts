@@ -1,6 +1,6 @@
 import { whyBounds } from '../counting/bounds.ts';
-import type { Loki } from '../dashboard/loki/client.ts';
-import { pagesOf, type Span } from '../dashboard/loki/pages.ts';
+import type { Loki } from '../stack/loki/client.ts';
+import { pagesOf, type Span } from '../stack/loki/pages.ts';
 import { type Counts, countEvents } from './counts.ts';
 import { eventOf, type FoundEvent } from './event.ts';
 

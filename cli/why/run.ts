@@ -2,13 +2,13 @@
 import { reference as format, normalizedReference } from '../../contract/policy/reference.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { exitCodes, GuardError, UsageError } from '../../platform/errors.ts';
-import { openLoki } from '../dashboard/loki/client.ts';
-import { type LokiOptions, lokiUrl, sinceMs } from '../dashboard/loki/options.ts';
 import { isLimit, limitText } from '../evaluate/bounds.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { refuseStdinTwice, stdinName } from '../input/source.ts';
 import { type Explanation, explainRule } from '../policy/explain/explain.ts';
 import type { Context } from '../program/context.ts';
+import { openLoki } from '../stack/loki/client.ts';
+import { type LokiOptions, lokiUrl, sinceMs } from '../stack/loki/options.ts';
 import { allowedFor } from './allowed.ts';
 import { countBlocks } from './counts.ts';
 import type { FoundEvent } from './event.ts';

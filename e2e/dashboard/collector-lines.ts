@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { auditLine, blockLine } from '../../cli/dashboard/report/examples.ts';
+import { auditLine, blockLine } from '../../cli/report/examples.ts';
 import { until } from '../../platform/until.ts';
 import type { Found, Query } from './loki-query.ts';
 

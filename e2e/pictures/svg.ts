@@ -1,6 +1,6 @@
 /** Draws a terminal screen without external fonts or scripts. */
 import xterm, { type IBufferCell } from '@xterm/headless';
-import { textHtml as htmlText } from '../../cli/dashboard/report/html.ts';
+import { textHtml as htmlText } from '../../cli/report/html.ts';
 import type { Size } from '../support/tmux.ts';
 
 const escaped = (plain: string): string => htmlText(plain).html;

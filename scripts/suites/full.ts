@@ -177,15 +177,20 @@ export const fullSuites: readonly Suite[] = [
     include: e2eFiles('tcp-guard/{servers,shifts,pipelined-logins,ftp,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
   }),
-  nodeTests('kernel-bans', 'dropping floods from banned addresses in the kernel, and closing the ports of a host', ['image-full'], {
-    include: e2eFiles('tcp-guard/{kernel-bans,host-bans}'),
-    // SYS_ADMIN includes CAP_BPF, a name that container runtimes before 2022 refuse.
-    through: inImage(
-      '--image',
-      'full',
-      ...['NET_ADMIN', 'NET_RAW', 'SYS_ADMIN'].flatMap((name) => ['--capability', name]),
-    ),
-  }),
+  nodeTests(
+    'kernel-bans',
+    'dropping floods from banned addresses in the kernel, and closing the ports of a host',
+    ['image-full'],
+    {
+      include: e2eFiles('tcp-guard/{kernel-bans,host-bans}'),
+      // SYS_ADMIN includes CAP_BPF, a name that container runtimes before 2022 refuse.
+      through: inImage(
+        '--image',
+        'full',
+        ...['NET_ADMIN', 'NET_RAW', 'SYS_ADMIN'].flatMap((name) => ['--capability', name]),
+      ),
+    },
+  ),
   program('api-contract', 'checking the management API against its OpenAPI document', ['image-api'], {
     command: [...inImage('--image', 'api'), nodeProgram, 'e2e/tcp-guard/api-contract.ts'],
     fix: 'make the API and contract/api/operations.ts agree on the requests above',

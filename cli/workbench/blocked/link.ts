@@ -1,8 +1,8 @@
 /** Counts again and again what is being blocked, while the screen is shown. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LokiOptions } from '../../dashboard/loki/options.ts';
 import type { Context } from '../../program/context.ts';
 import { messageOf } from '../../program/report.ts';
+import type { LokiOptions } from '../../stack/loki/options.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { type BlockedSource, openSource } from './query.ts';

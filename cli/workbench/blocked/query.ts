@@ -1,10 +1,10 @@
 /** Loads what is being blocked from Loki: the most frequent attacks as counts, and the newest events of one of them. */
 import type { AuditRecord, RequestEvent } from '../../../contract/events/members.ts';
 import { readRecord } from '../../../contract/events/read.ts';
-import { openLoki } from '../../dashboard/loki/client.ts';
-import { type LokiOptions, lokiUrl } from '../../dashboard/loki/options.ts';
-import type { Labels, QueryResult } from '../../dashboard/loki/result.ts';
 import type { Context } from '../../program/context.ts';
+import { openLoki } from '../../stack/loki/client.ts';
+import { type LokiOptions, lokiUrl } from '../../stack/loki/options.ts';
+import type { Labels, QueryResult } from '../../stack/loki/result.ts';
 
 /** Labels and metadata of one attack: what one client does, and what blocks it. */
 const names = ['client_ip', 'rule_id', 'gateway', 'service', 'action'] as const;

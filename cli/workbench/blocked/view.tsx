@@ -1,7 +1,7 @@
 import { printable, readable } from '../../../platform/escape.ts';
-import { rangeText } from '../../dashboard/loki/options.ts';
 import { grouped } from '../../program/counted.ts';
 import { wrap } from '../../program/help.ts';
+import { rangeText } from '../../stack/loki/options.ts';
 import { Box, Text } from '../../views/drawing.tsx';
 import { type Line, Lines, type Pane, Panes, styledLine, wideColumns } from '../draw/lines.tsx';
 import type { ViewProps } from '../screen.ts';

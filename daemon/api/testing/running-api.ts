@@ -15,7 +15,10 @@ export const testFolder = (): string => scratchFolder('guard-api-');
 
 /** The daemon's bans, in a temporary folder unless one is given. */
 export async function realBans(t: TestContext, dataDir = testFolder()): Promise<Bans> {
-  const config = { ...testConfig({}), bans: { on_error: 'serve', kernel: 'off', scope: 'services', ban_private: false } as const };
+  const config = {
+    ...testConfig({}),
+    bans: { on_error: 'serve', kernel: 'off', scope: 'services', ban_private: false } as const,
+  };
   const bans = await createBans({ config, dataDir, now: Date.now, stallMs: { write: 60_000, load: 60_000 } });
   t.after(() => bans.close());
   return bans;
