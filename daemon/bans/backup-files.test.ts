@@ -8,7 +8,6 @@ import { setImmediate } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { BanBackup } from './backup.ts';
 import { BanFile, isDamage, openImmutable, rowsOf } from './file.ts';
-import { LiftJournal } from './lift-journal.ts';
 import { toRow } from './row.ts';
 import { sampleAddresses, sampleRecord } from './samples.ts';
 import { StoreFiles } from './store-files.ts';
@@ -112,15 +111,27 @@ describe('backup of bans: faults', () => {
     await backup.finish(file);
     assert.equal(backup.problem, undefined);
   });
+});
 
+describe('backup of bans: lifts', () => {
   it('is removed when there are too many lifts since', async (test) => {
     const { path, file, backup } = storeOf(test, 1);
     await backup.finish(file);
-    const most = Array.from({ length: Math.floor(daemonBounds.banLiftBytes / 10) }, () => '192.0.2.1');
-    backup.recordLifts(most);
+    backup.recordLifts(Array.from({ length: Math.ceil(daemonBounds.banLiftBytes / 20) }, () => '192.0.2.1'));
     assert.ok(existsSync(`${path}.backup`));
     backup.recordLifts(['192.0.2.2']);
     assert.equal(existsSync(`${path}.backup`), false);
-    assert.deepEqual(new LiftJournal(`${path}.lifts`).read(), ['192.0.2.2']);
+    assert.equal(readFileSync(`${path}.lifts`, 'utf8'), '\n192.0.2.2\n');
+    await backup.finish(file);
+    assert.deepEqual([existsSync(`${path}.backup`), existsSync(`${path}.lifts`)], [true, false]);
+  });
+
+  it('keeps lifts that were recorded while it was made', async (test) => {
+    const { path, file, backup } = storeOf(test, 1);
+    const made = backup.startIfDue(file);
+    backup.recordLifts(['192.0.2.1']);
+    await made;
+    assert.equal(backup.problem, undefined);
+    assert.ok(existsSync(`${path}.backup`) && existsSync(`${path}.lifts`));
   });
 });

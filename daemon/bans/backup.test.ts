@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -97,9 +106,13 @@ describe('damaged ban store at a start', () => {
     const dataDir = await endedDaemon(test, 2);
     const { bans } = await scratchBans(test, { dataDir });
     await bans.remove(addressOf(0));
+    appendFileSync(`${storeIn(dataDir)}.lifts`, '198.51.0.'); // a line that a power failure has cut
+    const cut = killed(dataDir);
+    damage(storeIn(cut));
+    await startsWith(test, cut, { count: 1, problem: restoredFrom(1) });
     const next = killed(dataDir);
     await (await scratchBans(test, { dataDir: next })).bans.close(); // makes a backup
-    assert.equal(readFileSync(`${storeIn(next)}.lifts`, 'utf8'), '');
+    assert.equal(existsSync(`${storeIn(next)}.lifts`), false);
     damage(storeIn(next));
     await startsWith(test, next, { count: 1, problem: restoredFrom(1) });
   });
@@ -133,7 +146,7 @@ describe('damaged ban store without a backup that can be used', () => {
       problem: /its other bans are lost: file is not a database/,
     },
     'the lifts are damaged': {
-      lose: (store) => writeFileSync(`${store}.lifts`, '198.51.0.1\n198.51\0\n'),
+      lose: (store) => writeFileSync(`${store}.lifts`, '198.51.0.1\n\0\0\0'),
       problem: /the list of lifted bans is damaged, so the backup was not loaded/,
     },
   };

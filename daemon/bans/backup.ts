@@ -1,17 +1,42 @@
 /** A copy of the ban store. A start loads it when the store is damaged. */
-import { closeSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { isAbsent, readRegularSync } from '../../platform/regular-file.ts';
 import { type BanFile, checkCopy, isDamage, openImmutable, rowsOf } from './file.ts';
-import { LiftJournal } from './lift-journal.ts';
 import { flush } from './store-files.ts';
 
-const { banBackupMs, banBackupPages, banBackupRetryMs, banBackupLastMs } = daemonBounds;
+const { banBackupMs, banBackupPages, banBackupRetryMs, banBackupLastMs, banLiftBytes } = daemonBounds;
+const appendFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
+/**
+ * The addresses whose rows in the copy are out of date. Returns undefined when the file is damaged: lifted bans would be
+ * in force again.
+ */
+function readLifts(path: string): ReadonlySet<unknown> | undefined {
+  try {
+    const text = readRegularSync(path, banLiftBytes).toString();
+    return /^[\da-f.:/\n]*$/.test(text) ? new Set(text.split('\n')) : undefined; // a line that was cut is harmless
+  } catch (error) {
+    return isAbsent(error) ? new Set() : undefined;
+  }
+}
 
 export class BanBackup {
   readonly #path: string;
   readonly #unfinishedPath: string;
-  readonly #lifts: LiftJournal;
+  /** The addresses that were unbanned, or banned for a shorter time, since the last copy. One a line. */
+  readonly #liftsPath: string;
   readonly #onStep: () => void;
   #running: Promise<void> | undefined;
   #hasChanged = true;
@@ -20,12 +45,13 @@ export class BanBackup {
   #endBy = Number.POSITIVE_INFINITY;
   #problem: string | undefined;
   #isStoreSuspect = false;
+  #hasLifted = false;
 
   /** `onStep`: called after each step of a copy that waits for the disk. */
   constructor(store: string, onStep: () => void) {
     this.#path = `${store}.backup`;
     this.#unfinishedPath = `${this.#path}.new`;
-    this.#lifts = new LiftJournal(`${store}.lifts`);
+    this.#liftsPath = `${store}.lifts`;
     this.#onStep = onStep;
     const made = this.madeAt;
     if (made === undefined) return;
@@ -51,10 +77,10 @@ export class BanBackup {
   restore(send: (rows: Iterable<readonly unknown[]>) => number): string {
     const made = this.madeAt;
     if (made === undefined) return 'there is no backup, so its bans are lost';
-    const lifted = this.#lifts.read();
+    const lifted = readLifts(this.#liftsPath);
     if (!lifted) return 'the list of lifted bans is damaged, so the backup was not loaded and its bans are lost';
     const read = { end: 'bans since then are lost' };
-    const sent = send(this.#rowsWithout(new Set(lifted), read));
+    const sent = send(this.#rowsWithout(lifted, read));
     return `${sent} rows were restored from the backup of ${new Date(made).toISOString()}; ${read.end}`;
   }
 
@@ -69,16 +95,24 @@ export class BanBackup {
 
   /** Records addresses whose rows in the copy are out of date. Call it before they change in the store. */
   recordLifts(ips: readonly string[]): void {
-    if (ips.length === 0 || this.#lifts.append(ips)) return;
-    this.#discard();
-    this.#lifts.append(ips); // for a copy that is being made
+    if (ips.length === 0) return;
+    const found = lstatSync(this.#liftsPath, { throwIfNoEntry: false });
+    if (found && (!found.isFile() || found.size > banLiftBytes / 2)) this.#discard();
+    const file = openSync(this.#liftsPath, appendFlags, 0o600);
+    try {
+      writeFileSync(file, `\n${ips.join('\n')}\n`, { flush: true }); // begins with the end of an incomplete line
+      if (!found) flush(dirname(this.#liftsPath));
+    } finally {
+      closeSync(file);
+    }
+    this.#hasLifted = true;
   }
 
-  /** Removes the copy, because the journal does not have every lift since. */
+  /** Removes the copy, because the list of lifts is too long or is not a file. */
   #discard(): void {
     rmSync(this.#path, { force: true });
     flush(dirname(this.#path));
-    this.#lifts.clear();
+    rmSync(this.#liftsPath, { force: true });
     this.#hasChanged = true;
     this.#dueAt = 0;
   }
@@ -105,7 +139,7 @@ export class BanBackup {
     await promise;
   }
 
-  /** Makes the last copy of this process. Abandons it after `banBackupLastMs`. */
+  /** Makes the last copy of this process, in at most `banBackupLastMs`. */
   async finish(file: BanFile | undefined): Promise<void> {
     this.#endBy = performance.now() + banBackupLastMs;
     await this.#running;
@@ -114,7 +148,7 @@ export class BanBackup {
     await this.#running;
   }
 
-  /** Abandons a copy that runs, because its store is to be closed. */
+  /** Abandons a copy that is being made, because its store is to be closed. */
   async abandon(): Promise<void> {
     this.#endBy = 0;
     await this.#running;
@@ -122,10 +156,10 @@ export class BanBackup {
   }
 
   async #make(file: BanFile, onFirstStep: () => void): Promise<void> {
+    this.#hasChanged = false;
+    this.#hasLifted = false;
+    this.#dueAt = performance.now() + banBackupMs;
     try {
-      if (!this.#lifts.mark()) this.#discard();
-      this.#hasChanged = false;
-      this.#dueAt = performance.now() + banBackupMs;
       this.#create(file.bytes);
       const progress = () => {
         onFirstStep();
@@ -138,7 +172,7 @@ export class BanBackup {
       flush(this.#unfinishedPath);
       renameSync(this.#unfinishedPath, this.#path);
       flush(dirname(this.#path));
-      this.#lifts.cut();
+      if (!this.#hasLifted) rmSync(this.#liftsPath, { force: true }); // otherwise the next copy removes it
       this.#problem = undefined;
     } catch (error) {
       this.#fail(error as Error);

@@ -1,18 +1,8 @@
 /**
- * Detects that a file of the store was removed, replaced or truncated: SQLite continues with its open file. Replaces
- * and renames files of the store.
+ * Detects that a file of the store was removed, replaced or truncated: SQLite continues with its open file. Renames
+ * damaged files.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** Without `-shm`: under an exclusive lock, SQLite keeps the index of the log in memory. */
@@ -86,13 +76,4 @@ export function flush(path: string): void {
   } finally {
     closeSync(file);
   }
-}
-
-/** Replaces a file after the new content is on disk. */
-export function replaceFile(path: string, text: string): void {
-  const unfinishedPath = `${path}.new`;
-  rmSync(unfinishedPath, { force: true });
-  writeFileSync(unfinishedPath, text, { flag: 'wx', mode: 0o600, flush: true });
-  renameSync(unfinishedPath, path);
-  flush(dirname(path));
 }

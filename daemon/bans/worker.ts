@@ -21,7 +21,7 @@ export type StoreOutcome =
 
 export interface Write {
   readonly changes: readonly Change[];
-  /** Changed addresses whose rows in the backup must not be restored: see `LiftJournal`. */
+  /** Changed addresses whose rows in the backup must not be restored: see `BanBackup`. */
   readonly lifted: readonly string[];
   /** Whether the store has every ban after this write. */
   readonly isWhole: boolean;

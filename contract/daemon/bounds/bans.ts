@@ -63,7 +63,7 @@ export const banBounds = {
   banBackupLastMs: 5000,
   /** Pages that a backup copies at a time, one megabyte. Transactions of bans run in between. */
   banBackupPages: 256,
-  /** Bytes of the addresses that were unbanned since the last backup: 100,000 addresses or more. */
+  /** Bytes of the addresses that were unbanned since the last backup. Beyond half of them, a new backup is made. */
   banLiftBytes: 4 * 1024 * 1024,
   /** Milliseconds between two checks of the ban store's files. Every transaction checks them too. */
   banCheckMs: 10_000,
