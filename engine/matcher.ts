@@ -3,18 +3,16 @@ import { limits } from '../contract/policy/limits.ts';
 import type { TargetKind } from '../contract/policy/schema.ts';
 import { createPrefilter, type Prefilter } from '../contract/regex/prefilter.ts';
 import { stripEnd } from './bytes.ts';
+import { scripts } from './path-readings.ts';
 import type { Rule } from './rules.ts';
 
 /** Returns the first rule that matches and is not off. */
 export type Matcher = (candidate: string, isOff: (rule: Rule) => boolean) => Rule | undefined;
 
-/**
- * Matches the extension of a segment and the slash after it. An extension like `.Sql` does not count, because
- * `/Microsoft.Sql/` is a folder of an API, not a file.
- */
-const fileSegment = /\.(?![A-Z][a-z])[^./]+\//g;
+/** Matches the extension of a script in front of path info, and the slash after it. */
+const fileSegment = new RegExp(`\\.(?:${scripts})/`, 'gi');
 
-/** Returns the path up to the end of each of the first `limits.pathInfoFiles` segments that can be a file. */
+/** Returns the path up to the end of each of the first `limits.pathInfoFiles` segments that can be a script. */
 function pathInfoFiles(path: string): string[] {
   const files: string[] = [];
   for (const { index, 0: extension } of path.matchAll(fileSegment)) {
@@ -26,7 +24,7 @@ function pathInfoFiles(path: string): string[] {
 
 /**
  * Returns the readings of servers that ignore the end of a candidate: `/dump.sql` for `/dump.sql/` (Flask, Tornado),
- * and for `/dump.sql/x`, where `/x` is the path info (lighttpd, PHP). These readings can only block.
+ * and `/shell.php` for `/shell.php/x`, where `/x` is the path info. These readings can only block.
  */
 export function shorterReadings(candidate: string, kind: TargetKind): string[] {
   const bare = candidate.endsWith('/') ? stripEnd(candidate, '/') : candidate;

@@ -17,9 +17,14 @@ const withoutAuthority = (path: string) => path.replace(/^\/{2,}[^/]*(?:\/|$)/, 
 const session = /\/\((?:(?:[AFS]\([^()/]*\))+|[a-z0-9]{24})\)(?=\/)/gi;
 const withoutSessions = (path: string) => path.replace(session, '');
 
+/** Extensions of scripts, which servers run for `/a.php/x` too. Files with other extensions are not found there. */
+export const scripts = 'php[3-8]?|phar|phtml|shtml|f?cgi|pl|py|rb|cf[cm]|as[hm]x|aspx?';
+
 /** A script that serves all paths of a site. Other scripts do not count, because `/less.php/` can be a folder. */
-const frontController =
-  /\/(?:index|app|app_dev|main|default|dispatch|front|server)\.(?:php|phtml|f?cgi|pl|py|rb|cfm)(?=\/)/i;
+const frontController = new RegExp(
+  `/(?:index|app|app_dev|main|default|dispatch|front|server)\\.(?:${scripts})(?=/)`,
+  'i',
+);
 
 /** Returns the path info of the first front controller, which reads `/index.php/internal/a` as `/internal/a`. */
 function pathInfo(path: string): string {

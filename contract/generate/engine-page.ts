@@ -80,9 +80,9 @@ const requestLimits = {
     why: 'honest clients send one, and each costs a search through the body',
   },
   pathInfoFiles: {
-    what: 'segments with an extension, of a path, that are read as a file with path info',
+    what: 'segments with the extension of a script, of a path, that are read as one with path info',
     effect: 'not read as one',
-    why: 'each is one more text to match; none of 137,692 benign paths has four before its last segment',
+    why: 'each is one more text to match; honest paths have one',
   },
 } as const satisfies Partial<Record<keyof typeof limits, LimitText>>;
 

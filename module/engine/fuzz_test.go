@@ -59,7 +59,7 @@ func pathInfoFiles(path string) (files []string) {
 	return files
 }
 
-var withExtension = regexp.MustCompile(`\.(?:[^.A-Z]|[A-Z]$|[A-Z][^.a-z])[^.]*$`)
+var withExtension = regexp.MustCompile(`(?i)\.(?:` + strings.Join(Scripts, "|") + `)$`)
 
 func (s *slowRules) firstMatch(candidate, kind string) TracedCandidate {
 	traced := TracedCandidate{Candidate: candidate}

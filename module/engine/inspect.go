@@ -34,7 +34,7 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 }
 
 // blocksShorter inspects the readings of servers that ignore the end of a candidate. Flask and Tornado return /dump.sql for
-// /dump.sql/. lighttpd, PHP and WEBrick return it for /dump.sql/x, where /x is the path info.
+// /dump.sql/. Apache and nginx run /shell.php for /shell.php/x, where /x is the path info.
 func (e *evaluation) blocksShorter(target string, k kind, index int, candidate []byte) bool {
 	bare := bytes.TrimRight(candidate, "/")
 	if len(bare) > 0 && len(bare) < len(candidate) && e.blocksReading(target, k, index, bare) {

@@ -79,8 +79,11 @@ const longestScript = len("phtml")
 // A front controller is a script that serves all paths of a site. Other scripts do not count, because /less.php/ can be a folder.
 var (
 	controllers = []string{"index", "app", "app_dev", "main", "default", "dispatch", "front", "server"}
-	// Scripts are the extensions of front controllers.
-	Scripts = []string{"php", "phtml", "cgi", "fcgi", "pl", "py", "rb", "cfm"}
+	// Scripts are the extensions of scripts, which servers run for /a.php/x too.
+	Scripts = []string{
+		"php", "php3", "php4", "php5", "php6", "php7", "php8", "phar", "phtml", "shtml", "cgi", "fcgi", "pl", "py", "rb",
+		"cfm", "cfc", "asp", "aspx", "ashx", "asmx",
+	}
 )
 
 // controllerEnd returns the index of the slash behind the first front controller, or 0.
@@ -91,12 +94,14 @@ func controllerEnd(path []byte) int {
 		if length < 0 {
 			return 0
 		}
-		if length <= longestScript && isIn(Scripts, path[at:at+length]) && isController(path[:at-1]) {
+		if isScript(path[at:at+length]) && isController(path[:at-1]) {
 			return at + length
 		}
 	}
 	return 0
 }
+
+func isScript(extension []byte) bool { return len(extension) <= longestScript && isIn(Scripts, extension) }
 
 // isController reports whether a path ends in the name of a front controller.
 func isController(path []byte) bool {

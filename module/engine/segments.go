@@ -105,8 +105,8 @@ func windowsName(segment []byte) []byte {
 	return segment
 }
 
-// fileEnd returns the index of the first slash from index from on that separates a file from its path info, or a
-// negative number. An extension in CamelCase does not count, because /Microsoft.Sql/ is a folder of an API.
+// fileEnd returns the index of the first slash from index from on that separates a script from its path info, or a
+// negative number. Servers find no other file there, and /oslo.config/ is a folder of a package index.
 func fileEnd(path []byte, from int) int {
 	for {
 		dot := bytes.IndexByte(path[from:], '.')
@@ -118,13 +118,8 @@ func fileEnd(path []byte, from int) int {
 			return length
 		}
 		from += dot + length
-		extension := path[bytes.LastIndexByte(path[:from], '.')+1 : from]
-		if len(extension) > 0 && !isCapitalized(extension) {
+		if isScript(path[bytes.LastIndexByte(path[:from], '.')+1 : from]) {
 			return from
 		}
 	}
-}
-
-func isCapitalized(text []byte) bool {
-	return len(text) > 1 && 'A' <= text[0] && text[0] <= 'Z' && 'a' <= text[1] && text[1] <= 'z'
 }

@@ -10,6 +10,7 @@ local address = require("guard.engine.address")
 local bytes = require("guard.engine.bytes")
 local client_address = require("guard.engine.client_address")
 local exceptions = require("guard.engine.exceptions")
+local is_script_before = require("guard.engine.path_readings").is_script_before
 local header_index = require("guard.engine.header_index")
 local headers = require("guard.engine.headers")
 local bodies = require("guard.engine.body")
@@ -77,12 +78,12 @@ local function bypass_reason(compiled, request)
     end
 end
 
--- Returns the index of the slash after the first file from index `from` on, or nil. A name with an extension in
--- CamelCase is not a file: /Microsoft.Sql/ is a folder of an API.
+-- Returns the index of the slash after the first script from index `from` on, or nil. Servers find no other file in
+-- front of path info, and /oslo.config/ is a folder of a package index.
 local function file_end(path, from)
     repeat
         local start, stop = first_of(path, "%.[^./]+/", from)
-        if not start or not first_of(path, "^%u%l", start + 1) then
+        if not start or is_script_before(path, stop) then
             return stop
         end
         from = stop
@@ -90,7 +91,7 @@ local function file_end(path, from)
 end
 
 -- Returns the readings of servers that ignore the end of a candidate: /dump.sql for /dump.sql/ (Flask, Tornado), and
--- for /dump.sql/x, where /x is the path info (lighttpd, PHP). These readings can only block.
+-- /shell.php for /shell.php/x, where /x is the path info. These readings can only block.
 local function shorter_readings(candidate, kind)
     local readings = {}
     local bare = byte(candidate, #candidate) == SLASH and bytes.strip_end(candidate, slashes) or candidate

@@ -20,9 +20,11 @@ end
 -- A front controller is a script that serves all paths of a site. Other scripts do not count, because /less.php/ can be
 -- a folder.
 local controllers = set_of("index", "app", "app_dev", "main", "default", "dispatch", "front", "server")
-local scripts = set_of("php", "phtml", "cgi", "fcgi", "pl", "py", "rb", "cfm")
+-- Extensions of scripts, which servers run for /a.php/x too.
+local scripts = set_of("php", "php3", "php4", "php5", "php6", "php7", "php8", "phar", "phtml", "shtml", "cgi", "fcgi",
+    "pl", "py", "rb", "cfm", "cfc", "asp", "aspx", "ashx", "asmx")
 
--- Whether the extension before the slash at an index can be that of a front controller. Called for many targets, so it
+-- Whether the extension before the slash at an index is that of a script. Called for many targets, so it
 -- does not use patterns, which LuaJIT does not compile.
 function _M.is_script_before(path, slash)
     for length = 2, 5 do

@@ -9,7 +9,7 @@ local prefilter = require("guard.engine.prefilter")
 local value_prefilter = require("guard.engine.value_prefilter")
 local limits = require("guard.tables").limits
 
-local byte, find, sub = string.byte, string.find, string.sub
+local byte, sub = string.byte, string.sub
 local can_end = plain.can_end
 local are_pairs_clean, is_text_clean = value_prefilter.are_pairs_clean, value_prefilter.is_text_clean
 local path_bytes, query_pairs = limits.path_bytes, limits.query_pairs
@@ -35,7 +35,7 @@ local function read_path(automaton, target)
         elseif code == COLON or ambiguous[previous * 256 + code] == 1 then
             return nil
         end
-        if code == SLASH then -- the path up to here is a reading without final slash, or without path info
+        if code == SLASH then -- the path up to here can be a reading without final slash
             hits = hits + is_end[next_state[state * columns + stop]]
             if is_script_before(target, at) then
                 return nil
@@ -77,6 +77,6 @@ return function(policy, methods, matchers, filters)
             return true
         end
         local path = sub(target, 1, stop)
-        return not find(path, "%.[^./]+/") and is_text_clean(matchers.path, path) -- a path with path info has more readings
+        return is_text_clean(matchers.path, path)
     end
 end
