@@ -1,5 +1,5 @@
 import type { Shape } from './shape.ts';
-import { applicationFolders, contentFolders, folders } from './words.ts';
+import { applicationFolders, contentFolders, folders, siteFolders } from './words.ts';
 
 export const dataNames: readonly Shape[] = [
   {
@@ -80,7 +80,7 @@ export const dataNames: readonly Shape[] = [
     category: 'develop',
     why: 'A cache, flag or other state that a program left in its folder, by its extension.',
     patterns: [
-      `${folders(3)}[^/@]+\\.(?:cache|flag[0-9]?|autosave)$`,
+      `${siteFolders(3)}[^/@]+\\.(?:cache|flag[0-9]?|autosave)$`,
       '^[/\\\\](?:te?mp/)?[^/\\\\@]+\\.(?:pid|sess|session|pkl|pickle|lnk|fcgi|caches|tmp|temp|stackdump|lck|out|ex|wl|nvram|crash)$',
     ],
     matches: ['/maintenance.flag', '/server.pid', '/a.out', '/csdp.cache', '/printenv.tmp', '/app/bootstrap.php.cache'],
@@ -126,9 +126,9 @@ export const dataNames: readonly Shape[] = [
     category: 'dump',
     why: 'A database, a dump of memory or the disk of a machine, by its extension.',
     patterns: [
-      `${folders(2)}[^/@~]+\\.(?:db[0-9]?|rdb|dump|dmp|frm|myd|myi|kdb|hprof|mdmp|vmdk|vhdx?|qcow2|ova|pst|ost|fmp12|fp7|dbf|kirbi|ntds|dit)$`,
+      `${siteFolders(2)}[^/@~]+\\.(?:db[0-9]?|rdb|dump|dmp|frm|myd|myi|kdb|hprof|mdmp|vmdk|vhdx?|qcow2|ova|pst|ost|fmp12|fp7|dbf|kirbi|ntds|dit)$`,
     ],
-    matches: ['/data/pbootcms.db', '/x.dump', '/a/users.frm', '/disk.vmdk', '/mail.pst', '/crash.dmp'],
+    matches: ['/data/pbootcms.db', '/x.dump', '/db/users.frm', '/disk.vmdk', '/mail.pst', '/crash.dmp'],
     nearMisses: [
       '/core/os/x86_64/core.db',
       '/~tardis.db',
@@ -136,6 +136,7 @@ export const dataNames: readonly Shape[] = [
       '/x.db/y',
       '/dump',
       '/owner/name/raw/main/x.db',
+      '/simple/oslo.db',
     ],
   },
 ];

@@ -1,5 +1,5 @@
 import type { Shape } from './shape.ts';
-import { applicationFolders, folders, stages, wordPrefix } from './words.ts';
+import { applicationFolders, folders, siteFolders, stages, wordPrefix } from './words.ts';
 
 export const developmentNames: readonly Shape[] = [
   {
@@ -37,7 +37,7 @@ export const developmentNames: readonly Shape[] = [
     why: 'A source file of the part that runs on the server, which pages do not load.',
     patterns: [
       `${folders(1)}(?:server|backend|api-server)/(?:[^/@]+/){0,2}[^/@]+\\.(?:[cm]?js|ts|py|rb|go)$`,
-      `${folders(1)}[^/@]+\\.(?:coffee|cs|vb|ascx|jl|bas|erl|clj|pas|cmake|symvers)$|^/(?:m4/)?[^/@]+\\.m4$|^/(?:makefile|configure|config\\.h)\\.(?:in|am|ac)$`,
+      `${siteFolders(1)}[^/@]+\\.(?:coffee|cs|vb|ascx|jl|bas|erl|clj|pas|cmake|symvers)$|^/(?:m4/)?[^/@]+\\.m4$|^/(?:makefile|configure|config\\.h)\\.(?:in|am|ac)$`,
       `^/(?:[^/@]+/)?(?:accounts?|admin|administrator|auth|console|debug|init|login|logon|members?|production|register|secret|signin|signup|users?)\\.(?:py|rb)$`,
     ],
     matches: [
@@ -47,7 +47,7 @@ export const developmentNames: readonly Shape[] = [
       '/Gruntfile.coffee',
       '/account/login.py',
     ],
-    nearMisses: ['/src/app.js', '/docs/server.js', '/a/b/c/x.cs', '/scripts/x.rb', '/server/', '/cs'],
+    nearMisses: ['/src/app.js', '/docs/server.js', '/JuliaLang/Example.jl', '/migueldeicaza/gui.cs', '/scripts/x.rb', '/server/', '/cs'],
   },
   {
     id: 'dev-script',

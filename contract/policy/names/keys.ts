@@ -77,7 +77,7 @@ export const keyNames: readonly Shape[] = [
     category: 'keys',
     why: 'Keys, tokens or passwords by a word that pages use too, at the root or in a folder of an application.',
     patterns: [
-      `${applicationFolders(2)}${wordPrefix}(?:(?:${credentialOwners})?${credentialWords}|seed[._-]?phrase|mnemonic|wallets?|oauth2?|auth|webhooks?|shadow|totp|otp|(?:recovery|backup)[._-]?codes)(?:[_-][a-z0-9_-]*|\\.(?:${stages}))?\\.(?:${dataExtensions}|txt|py|rb|list)$`,
+      `${applicationFolders(2)}${wordPrefix}(?:(?:(?:${credentialOwners})?${credentialWords}|seed[._-]?phrase|mnemonic|wallets?|oauth2?|webhook|shadow|totp|otp|(?:recovery|backup)[._-]?codes)(?:[_-][a-z0-9_-]*|\\.(?:${stages}))?|auth(?:[._-](?:config|conf|users?|keys?|tokens?|db|data|info|settings|backup|old))?)\\.(?:${dataExtensions}|txt|py|rb|list)$`,
       `${folders(3)}(?:wallets?\\.dat|(?:[a-z0-9]+[_-])*(?:recovery|backup)[._-]codes\\.(?:txt|csv))$|^/(?:aws|s3|ses|gcp|gcloud|azure|boto|cloud)/(?:[a-z0-9]+/)?credentials?$`,
     ],
     matches: [

@@ -1,5 +1,5 @@
 import type { Shape } from './shape.ts';
-import { applicationFolders, folders } from './words.ts';
+import { applicationFolders, folders, siteFolders } from './words.ts';
 
 const logName = `(?:[^/@]*[._-])?(?:errors?|debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)(?:[._-][a-z0-9]+)*$`;
 const requestLogName = `(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`;
@@ -9,7 +9,7 @@ export const logNames: readonly Shape[] = [
     id: 'log-folder',
     category: 'log',
     why: 'A log in its folder, without an extension. Logs show addresses, sessions, queries and paths of the server.',
-    patterns: [`${folders(3)}_?logs/${logName}`, `${applicationFolders(2)}_?log/${logName}`],
+    patterns: [`${siteFolders(2)}_?logs?/${logName}`],
     matches: ['/logs/errors', '/roundcube/logs/sendmail', '/logs/php-error-2024', '/_logs/debug.txt', '/app/logs/prod'],
     nearMisses: [
       '/api/log/client-error',
@@ -107,7 +107,7 @@ export const logNames: readonly Shape[] = [
       `${folders(3)}(?:php|nginx|apache2?|httpd|exim|modsec|mysqld?|php-fpm)[._-](?:errors?|access|audit|rejectlog|mainlog|paniclog|slow)$`,
       '^/(?:var/)?(?:log/)?(?:faillog|lastlog|syslog|xferlog|wtmp|btmp|maillog)$|^/(?:var/)?log/(?:auth|messages|secure)$|^/(?:logs?|access|errors?|debug|syslog|messages|maillog|secure|xferlog)\\.[0-9]{1,3}$|^/(?:logfile|log_file)$|^/(?:orders?|payments?|transactions?|sales|customers?|logins?)_logs?$',
       `${folders(3)}(?:(?:script|exception|transfer|server|system|php|sql|mail|cron)_logs?|(?:access|error)-log)$`,
-      `${folders(3)}[^/@]+\\.(?:err|stderr|stdout|trace|traceout)$`,
+      `${siteFolders(3)}(?:(?:php[-_]?|ssl[-_]?)?(?:errors?|access|debug|security(?:[-_]debug)?)_?logs?(?:[._-](?:[0-9]{1,8}|gz|zip|old|bak|txt|sql))*|[^/@]+\\.(?:err|stderr|stdout|trace|traceout))$`,
     ],
     matches: [
       '/nginx-error',
@@ -116,6 +116,7 @@ export const logNames: readonly Shape[] = [
       '/access-log',
       '/x/exim_rejectlog',
       '/mail.err',
+      '/admin/access_log.1',
       '/log.0',
       '/order_log',
     ],
@@ -125,6 +126,8 @@ export const logNames: readonly Shape[] = [
       '/tags/php',
       '/audit-logs',
       '/admin/access-logs',
+      '/api/error_log',
+      '/owner/name/blob/main/debug_log',
       '/update-log',
       '/stderr',
       '/log.html',

@@ -31,6 +31,7 @@ export const servedNames: readonly Shape[] = [
     size: 'extended',
     why: 'A source, template or checksum at the root. Sites that publish sources must stay with builtinRules standard.',
     patterns: [
+      '^[/\\\\]_?(?:ts|babel|eslint|prettier|stylelint|swc|nyc|mocha)rc$',
       `${openFolders(0)}[^/\\\\@]+\\.(?:py|rb|lua|go|tsx?|java|c|cpp|vb|kt|scala|rs|swift|tpl|twig|ejs|hbs|ftl|vm|mako|j2|plist|rdf|md5|sha1|sha256|phar|tmpl|ctp)$`,
     ],
     matches: ['/debug.py', '/index.ts', '/page.tpl', '/files.md5', '/Info.plist'],
@@ -103,7 +104,6 @@ export const servedNames: readonly Shape[] = [
       '^[/\\\\](?:[^/\\\\@]+/)?(?:i|t|test[0-9]?|temp|infos?)\\.php$',
       '^[/\\\\](?:[^/\\\\@]+/)?(?:webalizer|awstats)(?:/(?:awstats\\.pl)?)?$',
       '^[/\\\\]v2/(?:_catalog|keys)/?$|^[/\\\\](?:metrics|health|pods|runningpods|trace|dump|beans|loggers|mappings|version)/?$|^[/\\\\]ws/v1/cluster(?:/apps(?:/new-application)?)?$|^[/\\\\]_(?:search|users|all_docs|aliases|mapping|stats|status|config)/?$',
-      '^[/\\\\]api/v1/(?:pods|nodes|secrets|configmaps|namespaces(?:/(?:default|kube-system)/(?:secrets|configmaps|pods))?)/?$|^[/\\\\]redfish/v1/|^[/\\\\]v1/(?:kv|agent|catalog/(?:services|nodes))/?$',
     ],
     matches: [
       '/metrics',
@@ -111,9 +111,28 @@ export const servedNames: readonly Shape[] = [
       '/v2/_catalog',
       '/i.php',
       '/actuator/prometheus',
-      '/api/v1/namespaces/default/secrets',
       '/_search',
     ],
     nearMisses: ['/docs/metrics.html', '/health/article', '/version/2', '/api/v1/users', '/_search.html', '/status'],
+  },
+  {
+    id: 'served-gateway',
+    category: 'admin',
+    size: 'extended',
+    why: 'The interface of Docker or Elasticsearch, mails of development, or the login of a VPN. Sites that publish one must stay with builtinRules standard.',
+    patterns: [
+      '^[/\\\\](?:v1\\.[0-9]{2}/)?(?:containers/json|images/json|version)$|^[/\\\\]v1\\.[0-9]{2}/(?:containers|images|exec)/|/letter_opener/|^[/\\\\]_(?:cat|cluster|nodes)(?:/|$)',
+      '^[/\\\\](?:dana-na/auth/|dana-na/$|dana/(?:home|fb|js|meeting)(?:/|$)|remote/log(?:in|incheck)$|logon/logonpoint/|nf/auth/|global-protect/|\\+cscoe\\+/logon)',
+      '^[/\\\\]api/v1/(?:pods|nodes|secrets|configmaps|namespaces(?:/(?:default|kube-system)/(?:secrets|configmaps|pods))?)/?$|^[/\\\\]redfish/v1/|^[/\\\\]v1/(?:kv|agent|catalog/(?:services|nodes))/?$',
+    ],
+    matches: [
+      '/containers/json',
+      '/v1.41/images/json',
+      '/_cat/indices',
+      '/letter_opener/',
+      '/api/v1/namespaces/default/secrets',
+      '/dana-na/auth/url_default/welcome.cgi',
+    ],
+    nearMisses: ['/containers', '/images/json-logo.png', '/_catalog', '/letter_opener', '/remote/login/help', '/dana/photos'],
   },
 ];

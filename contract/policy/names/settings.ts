@@ -1,5 +1,5 @@
 import type { Shape } from './shape.ts';
-import { applicationFolders, closedFolder, folders, stage, stages, wordPrefix } from './words.ts';
+import { applicationFolders, closedFolder, folders, siteFolders, stage, stages, wordPrefix } from './words.ts';
 
 /** Matches a file for one stage or subject in a folder of settings, without the extension of the file. */
 const stageFile = `(?:config|conf|settings|environments?)/(?:env/)?(?:${stages}|database|db|auth|keys|secrets?|credentials|mail|app|application|global|common|base)${stage}`;
@@ -10,12 +10,12 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'Settings by an extension that only settings have. They hold passwords, keys and inner addresses, and no page needs them.',
     patterns: [
-      `${folders(3)}[^/@]+\\.(?:conf|cnf|cfg|cf|toml|ya?ml|neon|hcl|tf|tfvars|properties|props|ora|reg|ign|edn|vcl|rdg|rdp|vmx|vmss|vmem|passwd|password|secrets?|shadow|htpass|jmx|ste|mbox|private|wci|jsa|lst|phps|jsdbx|lic|codekit[0-9]?|prop|epf)$`,
+      `${siteFolders(3)}(?:[^/@]+\\.(?:conf|config|cfg|cf|toml|ya?ml|neon|hcl|tf|tfvars|properties|props|ora|reg|ign|edn|vcl|rdg|rdp|vmx|vmss|vmem|passwd|password|secrets?|shadow|htpass|jmx|ste|mbox|private|wci|jsa|lst|phps|jsdbx|lic|codekit[0-9]?|prop|epf)|[^/@-]+\\.cnf)$`,
     ],
     matches: [
       '/phinx.yml',
       '/app/sphinx.conf',
-      '/a/b/c/cloud-config.yml',
+      '/app/deploy/cloud-config.yml',
       '/tnsnames.ora',
       '/users.passwd',
       '/x.toml',
@@ -131,7 +131,7 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'Settings of a program from the folder of a user, without their dot. Some hold tokens and passwords.',
     patterns: [
-      `^/_?(?:npm|yarn|pypi|conda|psql|bash|zsh|csh|gem|hg|vim|screen|mutt|esmtp|msmtp|fetchmail|wget|curl|cqlsh|ldap|mycli|net|sentrycli|goaccess|monit|samhain|splunk|terraform|fabric|firebase|odoo|openerp_server|sequelize|keystone|admin|stack|overcloud|drush|ts|babel|eslint|prettier|stylelint|swc|nyc|mocha)rc$`,
+      `^/_?(?:npm|yarn|pypi|conda|psql|bash|zsh|csh|gem|hg|vim|screen|mutt|esmtp|msmtp|fetchmail|wget|curl|cqlsh|ldap|mycli|net|sentrycli|goaccess|monit|samhain|splunk|terraform|fabric|firebase|odoo|openerp_server|sequelize|keystone|admin|stack|overcloud|drush)rc$`,
     ],
     matches: ['/npmrc', '/_netrc', '/pypirc', '/terraformrc', '/bashrc'],
     nearMisses: ['/arc', '/src', '/docs/npmrc', '/npmrc/x', '/search', '/marc'],

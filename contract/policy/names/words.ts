@@ -29,11 +29,18 @@ export const folders = (most: number): string => `^/(?:[^/@_][^/@]*/){0,${most}}
 const applicationFolder =
   'app(?:lication)?s?|backend|server|src|web|site|www|public(?:_html)?|htdocs|html|root|home|core|private|conf(?:igs?|iguration)?|settings?|etc|' +
   'data(?:base)?|db|sql|env|secrets?|keys?|certs?|ssl|credentials?|auth|security|old|new|bak|backups?|dev|test|stag(?:ing|e)|' +
-  'prod(?:uction)?|te?mp|var|storage|resources|deploy(?:ment)?|docker|build|ci|tools?|scripts?|includes?|inc|lib|vendor|project|laravel|' +
+  'prod(?:uction)?|te?mp|var|storage|resources|deploy(?:ment)?|docker|build|ci|tools?|scripts?|includes?|inc|lib|vendor|laravel|' +
   'wordpress|wp|blog|shop|cms|portal|local|xml';
 export const applicationFolders = (most: number): string => `^/(?:(?:${applicationFolder})/){0,${most}}`;
 export const contentFolders = (most: number): string =>
   `^/(?:(?:${applicationFolder}|uploads?|exports?|wp-content|media|administrator|sites|default|modules|plugins|users?)/){0,${most}}`;
+
+/**
+ * Folders in which a site keeps files. Package indexes and code hosts have other folders in front of names with a dot:
+ * `/simple/oslo.db/`, `/packages/Microsoft.Data.Sqlite`, `/sqlalchemy/dogpile.cache`.
+ */
+export const siteFolders = (most: number): string =>
+  `^/(?:(?:${applicationFolder}|uploads?|exports?|imports?|wp-(?:content|admin|includes)|media|adm(?:in(?:istrator)?s?)?|sites|default|modules|plugins|themes|users?|cgi-bin|bin|assets|static|files?|images?|img|css|js|components?|templates?|forum|wiki|web-inf|classes|logs?|cache|errors?|panel|system|php[0-9]?|roundcube|owncloud|nextcloud|webmail)/){0,${most}}`;
 
 /** Folders of programs from which no page loads files. */
 export const closedFolder =
