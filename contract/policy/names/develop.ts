@@ -47,7 +47,15 @@ export const developmentNames: readonly Shape[] = [
       '/Gruntfile.coffee',
       '/account/login.py',
     ],
-    nearMisses: ['/src/app.js', '/docs/server.js', '/JuliaLang/Example.jl', '/migueldeicaza/gui.cs', '/scripts/x.rb', '/server/', '/cs'],
+    nearMisses: [
+      '/src/app.js',
+      '/docs/server.js',
+      '/JuliaLang/Example.jl',
+      '/migueldeicaza/gui.cs',
+      '/scripts/x.rb',
+      '/server/',
+      '/cs',
+    ],
   },
   {
     id: 'dev-script',

@@ -105,14 +105,7 @@ export const servedNames: readonly Shape[] = [
       '^[/\\\\](?:[^/\\\\@]+/)?(?:webalizer|awstats)(?:/(?:awstats\\.pl)?)?$',
       '^[/\\\\]v2/(?:_catalog|keys)/?$|^[/\\\\](?:metrics|health|pods|runningpods|trace|dump|beans|loggers|mappings|version)/?$|^[/\\\\]ws/v1/cluster(?:/apps(?:/new-application)?)?$|^[/\\\\]_(?:search|users|all_docs|aliases|mapping|stats|status|config)/?$',
     ],
-    matches: [
-      '/metrics',
-      '/app/healthz',
-      '/v2/_catalog',
-      '/i.php',
-      '/actuator/prometheus',
-      '/_search',
-    ],
+    matches: ['/metrics', '/app/healthz', '/v2/_catalog', '/i.php', '/actuator/prometheus', '/_search'],
     nearMisses: ['/docs/metrics.html', '/health/article', '/version/2', '/api/v1/users', '/_search.html', '/status'],
   },
   {
@@ -133,6 +126,13 @@ export const servedNames: readonly Shape[] = [
       '/api/v1/namespaces/default/secrets',
       '/dana-na/auth/url_default/welcome.cgi',
     ],
-    nearMisses: ['/containers', '/images/json-logo.png', '/_catalog', '/letter_opener', '/remote/login/help', '/dana/photos'],
+    nearMisses: [
+      '/containers',
+      '/images/json-logo.png',
+      '/_catalog',
+      '/letter_opener',
+      '/remote/login/help',
+      '/dana/photos',
+    ],
   },
 ];
