@@ -1,4 +1,5 @@
 /** Exceptions of a policy: rules that are off for some hosts and paths. */
+import { exceptionsOf, type NamedException } from '../contract/policy/applications.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { testOf } from '../contract/regex/compile.ts';
 import { hostName } from './host-name.ts';
@@ -9,6 +10,8 @@ import type { Rule } from './rules.ts';
 export type ExceptionMiss = 'host' | 'path' | 'limit';
 
 export interface Exception {
+  /** The place in the policy, such as `exceptions[0]` or `applications[0]`. */
+  readonly name: string;
   readonly rules: ReadonlySet<string>;
   /** Returns why the exception does not apply, or undefined when it applies. */
   readonly miss: (host: string, paths: readonly Target[]) => ExceptionMiss | undefined;
@@ -19,10 +22,11 @@ function matchesHost(patterns: readonly string[], host: string): boolean {
   return patterns.some((pattern) => host === pattern || (pattern.startsWith('*.') && host.endsWith(pattern.slice(1))));
 }
 
-function compileException({ rules, path, hosts }: Policy['exceptions'][number]): Exception {
+function compileException({ name, rules, path, hosts }: NamedException): Exception {
   const patterns = hosts.map((host) => host.toLowerCase());
   const covers = testOf(path);
   return {
+    name,
     rules: new Set(rules),
     miss: (host, paths) => {
       if (!matchesHost(patterns, hostName(host))) return 'host';
@@ -33,7 +37,7 @@ function compileException({ rules, path, hosts }: Policy['exceptions'][number]):
 }
 
 export function compileExceptions(policy: Policy): Exception[] {
-  return policy.exceptions.map(compileException);
+  return exceptionsOf(policy).map(compileException);
 }
 
 /**

@@ -30,7 +30,7 @@ export interface TracedTarget {
 
 /** The effect of an exception on a request. */
 export interface TracedException {
-  /** Path of the exception in the policy, such as `exceptions[0]`. */
+  /** Path of the exception in the policy, such as `exceptions[0]`, or of the application that stands for several. */
   readonly name: string;
   /** Why the exception does not apply; absent when it applies. */
   readonly missed?: ExceptionMiss;
@@ -82,10 +82,12 @@ function traceExceptions(
   targets: readonly TracedTarget[],
 ): TracedException[] {
   const excepted = new Set(targets.flatMap(({ candidates }) => candidates.flatMap((one) => one.excepted ?? [])));
-  return exceptions.map(({ miss, rules }, index) => {
-    const missed = miss(host, paths);
-    const excused = missed ? [] : [...rules].filter((id) => excepted.has(id));
-    return { name: `exceptions[${index}]`, ...(missed && { missed }), excused };
+  return [...Map.groupBy(exceptions, ({ name }) => name)].map(([name, parts]) => {
+    const misses = parts.map(({ miss }) => miss(host, paths));
+    const missed = misses.every((miss) => miss !== undefined) ? misses[0] : undefined;
+    const applying = parts.filter((_, index) => misses[index] === undefined);
+    const excused = new Set(applying.flatMap(({ rules }) => [...rules].filter((id) => excepted.has(id))));
+    return { name, ...(missed && { missed }), excused: [...excused] };
   });
 }
 

@@ -1,5 +1,6 @@
 import { loadAny } from '../../contract/load/any.ts';
 import type { LoadedFile, RefusedFile } from '../../contract/load/problem.ts';
+import { exceptionsOf, type NamedException } from '../../contract/policy/applications.ts';
 import { warningsOf } from '../../engine/warnings.ts';
 import { exitCodes, type FileProblem, type Refusal, UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
@@ -17,6 +18,7 @@ import { reportTargets, type TargetReport } from '../validate/targets.ts';
 import { daemonRows, nginxRows, policyRows, targetRows } from '../validate/text.ts';
 
 interface Options {
+  readonly expanded?: boolean;
   readonly file?: string;
   readonly config?: string;
   readonly nginx?: string;
@@ -43,6 +45,8 @@ interface Summed<F, S> extends Valid {
 interface ValidPolicy extends Summed<'policy', PolicySummary> {
   /** Limits of the policy in each target of `generate`. */
   readonly targets: readonly TargetReport[];
+  /** With `--expanded`: the exceptions that the applications stand for. */
+  readonly expanded?: readonly NamedException[];
 }
 export type ValidateResult = Invalid | ValidPolicy | Summed<'daemon', DaemonSummary> | Summed<'nginx', NginxSummary>;
 
@@ -60,13 +64,14 @@ function validResult<F extends Format, S>(
   return { valid: true, file: name, format, summary, warnings };
 }
 
-async function checkFile(bytes: Uint8Array, name: string): Promise<ValidateResult> {
+async function checkFile(bytes: Uint8Array, name: string, isExpanded: boolean): Promise<ValidateResult> {
   const { format, loaded } = loadAny(bytes, name);
   if (!loaded.ok) return invalidResult(format, loaded);
   if (format === 'daemon') return validResult(format, loaded, summarizeDaemon(loaded.value));
   const { value } = loaded;
   const policy = { ...loaded, warnings: warningsOf(loaded) };
-  return { ...validResult(format, policy, summarize(value)), targets: await reportTargets(value) };
+  const result = { ...validResult(format, policy, summarize(value)), targets: await reportTargets(value) };
+  return isExpanded ? { ...result, expanded: exceptionsOf({ ...value, exceptions: [] }) } : result;
 }
 
 async function checkNginx({ nginx = '', ...named }: Options, context: Context): Promise<ValidateResult> {
@@ -94,6 +99,11 @@ function rowsOf(result: Exclude<ValidateResult, Invalid>): Row[] {
   return result.format === 'daemon' ? daemonRows(result.summary) : nginxRows(result.summary);
 }
 
+const expandedLines = ({ expanded }: ValidPolicy): string[] =>
+  expanded === undefined
+    ? []
+    : ['', 'Exceptions of the applications:', ...expanded.map((exception) => `  ${JSON.stringify(exception)}`)];
+
 const passedTexts = { policy: 'schema passed', daemon: 'schema passed', nginx: 'the guard is in its place' } as const;
 
 export const definition = command<Options, ValidateResult>({
@@ -112,12 +122,13 @@ export const definition = command<Options, ValidateResult>({
     parser
       .argument('[file]', `the file; - reads standard input (default: ${defaultFile})`)
       .option('-c, --config <file>', 'alternative to the argument')
+      .option('--expanded', 'also print the exceptions that the applications of a policy stand for')
       .option('--nginx <file>', 'the output of `nginx -T`; - reads standard input'),
   async run(options, context) {
     if (options.nginx !== undefined) return checkNginx(options, context);
     const { file, config } = options;
     const { name, bytes } = await readSource(fileOf(file, config), context);
-    return checkFile(bytes, name);
+    return checkFile(bytes, name, options.expanded ?? false);
   },
   text(result, paint) {
     if (!result.valid) return invalidText(result, paint);
@@ -126,7 +137,8 @@ export const definition = command<Options, ValidateResult>({
     const notes = warnings.length === 0 ? [] : ['', warningsText(file, warnings, paint)];
     const targets =
       result.format === 'policy' ? ['', 'Targets of generate:', ...table(targetRows(result.targets))] : [];
-    return [head, '', ...table(rowsOf(result)), ...targets, ...notes].join('\n');
+    const expanded = result.format === 'policy' ? expandedLines(result) : [];
+    return [head, '', ...table(rowsOf(result)), ...targets, ...expanded, ...notes].join('\n');
   },
   exitCode: ({ valid }) => (valid ? exitCodes.done : exitCodes.negative),
 });

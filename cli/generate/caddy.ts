@@ -2,7 +2,14 @@
 import { Policy, Response } from '../../contract/policy/schema.ts';
 import { snakeCase } from '../../contract/values/keys.ts';
 import { type Block, type Item, lineText, renderItems, wordText, wrappedLines } from './caddyfile.ts';
-import { captchaDefaults, differingFields, exceptionDefaults, type Fields, ruleDefaults } from './sparse.ts';
+import {
+  applicationDefaults,
+  captchaDefaults,
+  differingFields,
+  exceptionDefaults,
+  type Fields,
+  ruleDefaults,
+} from './sparse.ts';
 
 type Writer = (key: string, value: never) => readonly Item[];
 
@@ -28,6 +35,12 @@ const writeRules: Writer = (_key, rules: Policy['rules']) =>
 const writeExceptions: Writer = (_key, exceptions: Policy['exceptions']) =>
   exceptions.map((fields): Block => ({ head: 'exception', items: itemsOf(fields, exceptionDefaults()) }));
 
+const writeApplications: Writer = (_key, applications: Policy['applications']) =>
+  applications.map(({ name, ...fields }): Item => {
+    const [head, items] = [`application ${wordText(name)}`, itemsOf(fields, applicationDefaults())];
+    return items.length === 0 ? head : { head, items };
+  });
+
 /** Caddy would read a header name `import` at the start of a line as a directive. Header names are case-insensitive. */
 const headerName = (name: string): string => (name === 'import' ? 'Import' : wordText(name));
 
@@ -46,6 +59,7 @@ const writers = {
   allowPatterns: writeLines,
   rules: writeRules,
   exceptions: writeExceptions,
+  applications: writeApplications,
   response: writeResponse,
 };
 

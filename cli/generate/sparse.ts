@@ -17,18 +17,27 @@ export const ruleDefaults = (): Fields => {
 
 export const exceptionDefaults = (): Fields => ({ hosts: Exception.parse({ rules: ['x'], path: 'x' }).hosts });
 
+export const applicationDefaults = (): Fields => ({ hosts: exceptionDefaults().hosts });
+
+/** Returns applications as names, or all as objects: Traefik's file provider reads no list of both. */
+function sparseApplications(applications: Policy['applications']): (Fields | string)[] {
+  const entries = applications.map((entry) => differingFields(entry, applicationDefaults()));
+  return entries.every((entry) => Object.keys(entry).length === 1) ? entries.map(({ name }) => String(name)) : entries;
+}
+
 export const captchaDefaults = (): Fields => {
   const { provider, siteKey, ...defaults } = Captcha.parse({ provider: 'captcha-a', siteKey: 'x' });
   return defaults;
 };
 
 /** Returns a policy without defaults and without keys that proxies do not read. Lists keep all entries. */
-export function sparsePolicy({ $schema, tcp, rules, exceptions, response, ...policy }: Policy): Fields {
+export function sparsePolicy({ $schema, tcp, rules, exceptions, applications, response, ...policy }: Policy): Fields {
   const { captcha, ...answer } = response;
   const reduced = {
     ...policy,
     rules: rules.map((rule) => differingFields(rule, ruleDefaults())),
     exceptions: exceptions.map((exception) => differingFields(exception, exceptionDefaults())),
+    applications: sparseApplications(applications),
     response: differingFields(
       { ...answer, captcha: captcha && differingFields(captcha, captchaDefaults()) },
       Response.parse({}),

@@ -6,6 +6,7 @@
  * - A near miss of an exception is a case that the exception covers, but none of its rules matches.
  */
 
+import { exceptionsOf } from '../../contract/policy/applications.ts';
 import type { AllowedReason } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type Guard, type GuardRequest } from '../../engine/index.ts';
@@ -37,9 +38,11 @@ interface Item {
   readonly kind: CoverageKind;
 }
 
+const exceptionNames = (policy: Policy): string[] => [...new Set(exceptionsOf(policy).map(({ name }) => name))];
+
 function itemsOf(policy: Policy): Item[] {
   const rules = rulesOf(policy).map(({ id, action }: Rule): Item => ({ id, kind: action }));
-  return [...rules, ...policy.exceptions.map((_, index): Item => ({ id: `exceptions[${index}]`, kind: 'exception' }))];
+  return [...rules, ...exceptionNames(policy).map((id): Item => ({ id, kind: 'exception' }))];
 }
 
 /** Returns a percentage, rounded down, so that 100 means all. */
@@ -69,7 +72,7 @@ export function recordCoverage({ policy, name }: SuitePolicy): PolicyRecorder {
       if (bypassReasons.includes(reason)) return;
       if (rule !== undefined) hits.add(rule);
       for (const id of guard.matching(request)) near.add(id);
-      if (policy.exceptions.length > 0) addExceptions(request);
+      if (policy.exceptions.length + policy.applications.length > 0) addExceptions(request);
     },
     result: () => {
       const rules = itemsOf(policy).map((item) => ({ ...item, state: stateOf(item.id) }) as const);

@@ -44,6 +44,18 @@ const fixedPolicies: readonly PolicyFile[] = [
     exceptions: [{ rules: ['env-file', 'sql-file', 'hidden-seg', 'trav-dotdot'], path: '^/static' }],
     allowPatterns: ['^/static/(?:etc|config|a|B)'],
   },
+  {
+    ...policyOfAllKeys,
+    applications: ['nextcloud', 'gitea', 'mediawiki', 'discourse', 'redmine', 'phpmyadmin'],
+  },
+  {
+    ...policyOfAllKeys,
+    applications: [
+      { name: 'gitlab', basePath: '/static', hosts: ['*.example.org'] },
+      { name: 'jenkins', basePath: '/a/b.c/' },
+      'registry',
+    ],
+  },
   { allowedIps: ['10.0.0.0/24', '2001:db8::/32'], trustedProxies: ['127.0.0.1', '10.0.0.0/8'] },
   { allowedIps: ['8.8.8.8/31'], trustedProxies: ['0.0.0.0/0', '::/0'] },
   { enabled: false },

@@ -7,6 +7,7 @@ import { inlineCode, type Row, table } from './markdown.ts';
 
 export type Property = JsonSchema & {
   readonly bounds?: string;
+  readonly short?: string;
   readonly items?: Property;
   readonly properties?: Readonly<Record<string, Property>>;
 };
@@ -121,6 +122,7 @@ export const policyTables = {
   'policy-keys': () => keyTable(policyPart()),
   'rule-keys': () => keyTable(policyPart('rules', '[]')),
   'exception-keys': () => keyTable(policyPart('exceptions', '[]')),
+  'application-keys': () => keyTable(policyPart('applications', '[]')),
   'response-keys': () => keyTable(policyPart('response')),
   'captcha-keys': () => keyTable(policyPart('response', 'captcha')),
   modes: modeTable,

@@ -16,6 +16,8 @@ export interface Field {
   readonly choices?: readonly string[] | undefined;
   /** A regular expression that matches the whole text. */
   readonly form?: string | undefined;
+  /** The key of an object as whose text the object may be written. */
+  readonly short?: string | undefined;
 }
 
 /** Keys that only files have. The proxies never receive them. */
@@ -34,6 +36,7 @@ function ownField(key: string, schema: Property, required: boolean): Field {
     max: schema.maximum ?? schema.maxLength ?? schema.maxItems,
     choices: schema.enum as readonly string[] | undefined,
     form: schema.pattern,
+    short: schema.short,
   };
 }
 

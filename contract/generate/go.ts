@@ -1,3 +1,4 @@
+import { applications, fileRules } from '../policy/applications.ts';
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { asciiCharsets } from '../policy/charsets.ts';
 import { limits } from '../policy/limits.ts';
@@ -99,6 +100,7 @@ function fieldEntry({ key, kind, fallback, ...rest }: Field): string {
     Max: rest.max,
     Choices: rest.choices,
     Form: rest.form,
+    Short: rest.short,
   });
 }
 
@@ -128,6 +130,23 @@ function fieldsFile(): string {
   ].join('\n');
 }
 
+const applicationEntry = ({ name, basePaths, passages }: (typeof applications)[number]): string => {
+  const entries = passages.map(({ path, rules }) => {
+    const ids = rules === 'files' ? 'fileRules' : goLiteral(rules);
+    return `{Path: ${goLiteral(path)}, Rules: ${ids}}`;
+  });
+  const base = structMembers({ Name: name, BasePath: basePaths[0]?.replace(/\/$/, '') });
+  return entries.length === 0 ? base : `${base}, Passages: []Passage{${entries.join(', ')}}`;
+};
+
+function applicationsFile(): string {
+  return [
+    `${header}\npackage builtin\n`,
+    `// fileRules has the ids of the rules about names of files.\nvar fileRules = ${goLiteral(fileRules)}\n`,
+    `// Applications are the profiles of applications.\n${tableRows('var Applications = []Application', applications.map(applicationEntry))}`,
+  ].join('\n');
+}
+
 /** Returns every generated Go file, formatted like gofmt. */
 export function goFiles(): GoFile[] {
   return [
@@ -136,6 +155,7 @@ export function goFiles(): GoFile[] {
     { file: 'module/engine/reasons_gen.go', text: reasonsFile() },
     { file: 'module/event/reference_gen.go', text: referenceFile() },
     { file: 'module/builtin/rules_gen.go', text: rulesFile() },
+    { file: 'module/builtin/applications_gen.go', text: applicationsFile() },
     { file: 'module/policy/fields_gen.go', text: fieldsFile() },
   ];
 }

@@ -1,3 +1,4 @@
+import { applications, fileRules } from '../policy/applications.ts';
 import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/modes.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { literalBounds } from '../regex/literals.ts';
@@ -34,6 +35,10 @@ export function luaPolicyTables(): string {
   const reasons = Object.entries({ ...refusals, ambiguous: ambiguityReason }).map(
     ([name, text]) => `${snakeCase(name)} = ${luaExpression(text)}`,
   );
+  const profiles = applications.map(
+    ({ name, basePaths, passages }) =>
+      `[${luaExpression(name)}] = ${luaExpression({ base_path: basePaths[0]?.replace(/\/$/, '') ?? '', passages })}`,
+  );
   const sections = [
     `    -- Keys in snake_case; the entries of a list are under [], the values of a mapping under *.\n    fields = {\n${lines(policyFields().map((field) => luaExpression(fieldRow(field))))}    },\n`,
     `    modes = {\n${lines(modeRows)}    },\n`,
@@ -42,6 +47,8 @@ export function luaPolicyTables(): string {
     `    captcha_keys = ${luaExpression(captchaKeys.map(({ key, providers }) => ({ key: snakeCase(key), providers })))},\n`,
     `    bodiless_statuses = ${luaExpression(bodilessStatuses)},\n`,
     `    connection_headers = ${luaExpression(setOf(connectionHeaders))},\n`,
+    `    file_rules = ${luaExpression(fileRules)},\n`,
+    `    applications = {\n${lines(profiles)}    },\n`,
     `    framing_headers = ${luaExpression(setOf(framingHeaders))},\n`,
   ];
   return `${luaHeader}\nreturn {\n${sections.join('')}}\n`;

@@ -8,6 +8,7 @@ import process from 'node:process';
 import { eventJsonSchema } from '../events/schema.ts';
 import { Policy } from '../policy/schema.ts';
 import { apiTables } from './api-page.ts';
+import { applicationTables } from './applications-page.ts';
 import { boardFiles } from './boards/index.ts';
 import { caddyKeys } from './caddy-keys.ts';
 import { captchaGo, captchaLua } from './captcha.ts';
@@ -25,6 +26,7 @@ import { luaPolicyTables } from './lua-policy.ts';
 import { withTables } from './markdown.ts';
 import { modesTables } from './modes-page.ts';
 import { nameRulesFile } from './name-rules.ts';
+import { applicationRows } from './profile-table.ts';
 import { rockspec, rockspecFile } from './rockspec.ts';
 import { ruleTables } from './rows.ts';
 import { daemonJsonSchema, dialect, policyJsonSchema, suiteJsonSchema } from './schemas.ts';
@@ -43,6 +45,7 @@ const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined,
 
 /** Generated files that other outputs read, in this order. */
 const sources: readonly Output[] = [
+  { file: 'contract/generated/applications.json', text: applicationRows },
   { file: 'contract/generated/name-rules.json', text: nameRulesFile },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
 ];
@@ -60,6 +63,7 @@ const outputs: readonly Output[] = [
   { file: 'contract/generated/policy.defaults.json', text: () => jsonText(Policy.parse({})) },
   { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
   { file: 'docs/tcp-guard.md', text: (page) => withTables(page, daemonTables) },
+  { file: 'docs/applications.md', text: (page) => withTables(page, applicationTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   { file: 'docs/events.md', text: (page) => withTables(page, eventTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },

@@ -102,6 +102,12 @@ function parseTolerantly<S extends z.ZodMiniType>(schema: S, value: unknown): z.
   return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
 }
 
+/** Returns the value at a path. An object that is written as a text has this text in place of its keys. */
+function writtenAt(root: unknown, path: Path): unknown {
+  const holder = valueAt(root, path.slice(0, -1));
+  return typeof holder === 'string' ? holder : valueAt(root, path);
+}
+
 function check<S extends z.ZodMiniType>(
   { schema, schemaAt }: Form<S>,
   prepared: Prepared,
@@ -110,7 +116,7 @@ function check<S extends z.ZodMiniType>(
   const { error, data } = schema.safeParse(prepared.value);
   const raw = (error?.issues ?? []).flatMap((issue) => {
     const path = issue.path as Path;
-    return issuesOf(issue, { path, schemaPlace: schemaAt(path), value: valueAt(prepared.value, path) });
+    return issuesOf(issue, { path, schemaPlace: schemaAt(path), value: writtenAt(prepared.value, path) });
   });
   const counted = onePerPlace([...(prepared.issues ?? []), ...raw]).filter(prepared.counts ?? (() => true));
   const issues = onePerPlace([...prototypesIn(root), ...counted]);

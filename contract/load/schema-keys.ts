@@ -5,6 +5,8 @@ import { isSameWord } from '../values/nearest.ts';
 /** The untyped fields of a schema that describe it: zod's `def`. */
 interface Definition {
   readonly innerType?: z.core.$ZodType;
+  /** The schema behind a transformation. */
+  readonly out?: z.core.$ZodType;
   readonly element?: z.core.$ZodType;
   readonly valueType?: z.core.$ZodType;
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
@@ -20,8 +22,9 @@ const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as
 
 /** Removes the wrappers that make a schema optional. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  const { innerType } = definitionOf(schema);
-  return innerType ? unwrap(innerType) : schema;
+  const { innerType, out } = definitionOf(schema);
+  const inner = innerType ?? out;
+  return inner ? unwrap(inner) : schema;
 }
 
 const shapeOf = (schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> =>

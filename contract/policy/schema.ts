@@ -3,9 +3,10 @@ import { hasReference } from '../daemon/environment.ts';
 import { type DaemonFile, daemonSchema } from '../daemon/schema.ts';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from '../schema/fields.ts';
-import { defaulted, integer, list, nested, optional, required } from '../schema/kinds.ts';
+import { defaulted, integer, list, nested, optional, required, shortForm } from '../schema/kinds.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
 import { token } from '../values/token.ts';
+import { applicationNames } from './application-names.ts';
 import { limits } from './limits.ts';
 import { policyModes } from './modes.ts';
 import { checkPatternBytes } from './pattern-bytes.ts';
@@ -76,6 +77,24 @@ export const Exception = z.strictObject({
   hosts: defaulted(list(HostPattern, policyRules), [], 'Exact host names or *.suffix; none: any host.'),
 });
 
+/** Segments of unreserved characters that do not begin with a dot, so that no segment climbs. */
+const basePath = /^\/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?)?$/;
+const longestBasePath = 128; // each profile repeats it in every exception
+
+export const Application = shortForm(
+  z.strictObject({
+    name: required(z.enum(applicationNames), 'Name of the application.'),
+    hosts: defaulted(list(HostPattern, policyRules), [], 'Exact host names or *.suffix; none: any host.'),
+    basePath: optional(
+      formed(basePath, 'a path of letters, digits and . _ ~ -, such as /git', longestBasePath),
+      'The path below which it is served; default: per application.',
+    ),
+  }),
+  'name',
+);
+
+export type Exception = z.output<typeof Exception>;
+
 const Patterns = list(Regex, policyRules);
 const Networks = list(Network, policyAddresses);
 
@@ -93,6 +112,11 @@ const inspection = {
   allowPatterns: defaulted(Patterns, [], 'Patterns that allow, and override block rules: allow[0], allow[1], ...'),
   rules: defaulted(list(Rule, policyRules), [], 'Custom rules with an id and other options.'),
   exceptions: defaulted(list(Exception, policyRules), [], 'Rules that are off for some paths.'),
+  applications: defaulted(
+    list(Application, limits.policyApplications),
+    [],
+    'Applications whose own files pass: a name, or an object.',
+  ),
   allowedIps: defaulted(Networks, [], 'Clients that bypass all checks.'),
   trustedProxies: defaulted(Networks, [], 'Peers whose X-Forwarded-For is used.'),
   methods: defaulted(list(Method, mostMethods, 1), ['GET'], 'Methods that are inspected; "*" means all.'),

@@ -29,6 +29,20 @@ export function nested<S extends Schema>(schema: S, description: string): z.ZodM
   return required(z.prefault(schema, {} as z.input<S>), description);
 }
 
+/**
+ * An object that may be written as the text of one of its keys. `short` names the key in the JSON form of the schema,
+ * from which the tables of Go and Lua are generated.
+ */
+export function shortForm<S extends z.ZodMiniObject>(
+  schema: S,
+  key: keyof z.output<S> & string,
+): z.ZodMiniType<z.output<S>, string | z.input<S>> {
+  const whole = z.transform((value: unknown) => (typeof value === 'string' ? { [key]: value } : value));
+  const either = z.pipe(whole, schema as unknown as z.ZodMiniType<z.output<S>, unknown>);
+  z.globalRegistry.add(either, { short: key });
+  return either as z.ZodMiniType<z.output<S>, string | z.input<S>>;
+}
+
 export function integer(min: number, max: number) {
   return z.int().check(z.minimum(min), z.maximum(max));
 }

@@ -1,4 +1,5 @@
 /** Evaluates requests of access logs with a policy. */
+import { exceptionsOf } from '../../contract/policy/applications.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Verdict } from '../../engine/index.ts';
 import { type LoggedRequest, noHeaders } from './request.ts';
@@ -21,7 +22,7 @@ const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
  */
 export function evaluatorOf(policy: Policy): (logged: LoggedRequest, assumed: string | undefined) => Verdict {
   const [guard, usesHeaders] = [compile(policy), usesHeadersIn(policy)];
-  const usesHost = policy.exceptions.some(({ hosts }) => hosts.length > 0);
+  const usesHost = exceptionsOf(policy).some(({ hosts }) => hosts.length > 0);
   return (logged, assumed) => {
     const request = receivedRequest(logged, usesHeaders);
     return guard.evaluate(usesHost && assumed !== undefined ? { ...request, host: assumed } : request);

@@ -20,6 +20,19 @@ var tables map[string]string
 // that tables alone cannot decide, and if the pattern of a rule changed after the last go generate.
 func TablesOf(pattern string) string { return tables[pattern] }
 
+// Application is the profile of an application: what it serves that built-in rules block.
+type Application struct {
+	Name     string
+	BasePath string // default, without a final slash
+	Passages []Passage
+}
+
+// Passage is an exception of an application. Path continues the pattern of the base path.
+type Passage struct {
+	Path  string
+	Rules []string
+}
+
 type Rule struct {
 	ID      string
 	Action  string   // "block" or "allow"

@@ -31,6 +31,7 @@ func parseDirective(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error)
 //	    <key> <true|false> | <number> | <text>
 //	    <list key> <values...>        # repeat the key to continue the list
 //	    rule <id> { action ...; pattern ...; targets ...; description ... }
+//	    application <name> { hosts ...; base_path ... }
 //	    exception { rules ...; path ...; hosts ... }
 //	    response { ...; headers { <name> <value> }; captcha { ... } }
 //	}

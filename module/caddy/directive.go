@@ -77,18 +77,23 @@ func (d *directive) parseValue(name string, object map[string]any, key, field, p
 	return err
 }
 
-// parseEntry parses one section of a list. The id of a rule comes before its block.
+// headKeys are the keys of a section whose value comes before the block.
+var headKeys = []string{"id", "name"}
+
+// parseEntry parses one section of a list.
 func (d *directive) parseEntry(name string, list []any, field, path string) ([]any, error) {
 	path = fmt.Sprintf("%s[%d]", path, len(list))
 	d.recordPlace(path)
 	section := map[string]any{}
-	if policy.KindOf(field+"[].id") != "" {
-		id, err := d.parseWord(name)
-		if err != nil {
-			return nil, err
+	for _, key := range headKeys {
+		if policy.KindOf(field+"[]."+key) == "" {
+			continue
 		}
-		section["id"] = id
-		d.recordPlace(path + ".id")
+		if !d.NextArg() {
+			return nil, d.Errf("key %q needs a value", name)
+		}
+		section[key] = placeholderCharacters.Replace(d.Val())
+		d.recordPlace(path + "." + key)
 	}
 	section, err := d.parseBlock(section, field+"[]", path)
 	return append(list, section), err

@@ -47,6 +47,9 @@ type Keys struct {
 	// Rules that are off for some paths. Default: `[]`.
 	Exceptions []Exception `json:"exceptions,omitempty"`
 
+	// Applications whose own files pass: a name, or an object. Default: `[]`.
+	Applications []Application `json:"applications,omitempty"`
+
 	// Clients that bypass all checks. Default: `[]`.
 	AllowedIps []string `json:"allowed_ips,omitempty"`
 
@@ -106,6 +109,18 @@ type Exception struct {
 
 	// Exact host names or *.suffix; none: any host. Default: `[]`.
 	Hosts []string `json:"hosts,omitempty"`
+}
+
+// Application documents a section of a policy.
+type Application struct {
+	// Name of the application.
+	Name string `json:"name,omitempty"`
+
+	// Exact host names or *.suffix; none: any host. Default: `[]`.
+	Hosts []string `json:"hosts,omitempty"`
+
+	// The path below which it is served; default: per application.
+	BasePath string `json:"base_path,omitempty"`
 }
 
 // Response documents a section of a policy.

@@ -93,6 +93,9 @@ const TableSteps = 536870912
 // PolicyRules is policyRules of contract/policy/limits.ts.
 const PolicyRules = 1000
 
+// PolicyApplications is policyApplications of contract/policy/limits.ts.
+const PolicyApplications = 64
+
 // PolicyPatternBytes is policyPatternBytes of contract/policy/limits.ts.
 const PolicyPatternBytes = 262144
 

@@ -14,6 +14,7 @@ type field struct {
 	Min, Max int      // of a number, of the bytes of a text, or of the entries of a list; Max 0: no bound
 	Choices  []string // empty: any value
 	Form     string   // a regular expression for the whole text; empty: any
+	Short    string   // a key of an object as whose text the object may be written; empty: none
 }
 
 // Mode is a row of the table of response modes.

@@ -39,6 +39,8 @@ var checks = map[string]func(text string) (kind, message string){
 var formNames = map[string]string{
 	"rules[].id":                   "lower-case words joined by - _ or .",
 	"exceptions[].hosts[]":         "a host name, or *.suffix",
+	"applications[].hosts[]":       "a host name, or *.suffix",
+	"applications[].base_path":     "a path of letters, digits and . _ ~ -, such as /git",
 	"methods[]":                    `an HTTP method, or "*" for all`,
 	"allow_upgrades[]":             "a protocol of an Upgrade header, such as websocket or SPDY/3.1",
 	"response.captcha.hostnames[]": "a host name",

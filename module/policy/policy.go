@@ -19,7 +19,8 @@ type Policy struct {
 	BlockPatterns              []string       `json:"block_patterns"`
 	AllowPatterns              []string       `json:"allow_patterns"`
 	Rules                      []Rule         `json:"rules"`
-	Exceptions                 []Exception    `json:"exceptions"`
+	Exceptions                 []Exception    `json:"exceptions"` // those that Applications stand for come last
+	Applications               []Application  `json:"applications"`
 	AllowedIPs                 []netip.Prefix `json:"allowed_ips"`     // host bits are 0
 	TrustedProxies             []netip.Prefix `json:"trusted_proxies"` // host bits are 0
 	Methods                    []string       `json:"methods"`         // spelled as in the file; "*" means all
@@ -45,6 +46,13 @@ type Exception struct {
 	Rules []string `json:"rules"` // ids of block rules
 	Path  string   `json:"path"`  // regular expression that every path candidate must match
 	Hosts []string `json:"hosts"` // exact or *.suffix; empty: any host
+}
+
+// Application stands for the exceptions of a profile.
+type Application struct {
+	Name     string   `json:"name"`
+	Hosts    []string `json:"hosts"`     // exact or *.suffix; empty: any host
+	BasePath string   `json:"base_path"` // empty: that of the profile
 }
 
 type Response struct {

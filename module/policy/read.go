@@ -48,6 +48,7 @@ func (r *reader) load(text []byte) (*Policy, []Problem) {
 	if len(r.found.list) > 0 {
 		return nil, r.found.list
 	}
+	p.expandApplications()
 	return p, nil
 }
 
@@ -156,6 +157,9 @@ var typeNames = map[string]string{
 func (r *reader) readValue(at string, f *field, value any) (any, bool) {
 	if r.isLoose {
 		value = valueOfText(f, value)
+	}
+	if text, ok := value.(string); ok && f.Short != "" {
+		value = map[string]any{f.Short: text}
 	}
 	result, ok := r.readKind(at, f, value)
 	switch {

@@ -1,3 +1,4 @@
+import { exceptionsOf } from '../../../contract/policy/applications.ts';
 import { builtInRules, switchedOff } from '../../../contract/policy/builtin-rules.ts';
 import { builtInActions } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -79,8 +80,8 @@ export function explainRule(id: string, policy: Policy, policyName: string | nul
   const parts = builtInParts(id) ?? customParts(id, policy);
   if (!parts) return undefined;
   const inactive = inactiveReason(parts, policy);
-  const exceptions = policy.exceptions.flatMap(({ rules, path, hosts }, index) =>
-    rules.includes(id) ? [{ name: `exceptions[${index}]`, path, hosts }] : [],
+  const exceptions = exceptionsOf(policy).flatMap(({ name, rules, path, hosts }) =>
+    rules.includes(id) ? [{ name, path, hosts }] : [],
   );
   const state = { active: inactive === undefined, ...(inactive !== undefined && { inactive }) };
   return { ...parts, policy: policyName, ...state, exceptions };

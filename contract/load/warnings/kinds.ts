@@ -6,6 +6,7 @@ export const warningKinds = [
   'backtracking', // a pattern that nginx refuses
   'glob', // a shell glob instead of a regular expression
   'everyone', // a list of addresses contains all addresses
+  'every_host', // an application without hosts in a policy with hosts
   'disabled',
   'detect',
   'get_only',

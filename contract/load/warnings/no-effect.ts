@@ -35,6 +35,11 @@ const ineffectiveKeys: readonly { path: Path; when: (policy: Policy) => boolean;
     why: 'enableDefaultPatterns is false',
   },
   {
+    path: ['applications'],
+    when: ({ enableDefaultPatterns }) => !enableDefaultPatterns,
+    why: 'enableDefaultPatterns is false, and profiles are only about built-in rules',
+  },
+  {
     path: ['secret'],
     when: ({ response: { mode } }) => !['captcha', 'fake_success'].includes(mode),
     why: 'only the modes captcha and fake_success read it',

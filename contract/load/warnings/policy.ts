@@ -7,7 +7,13 @@ import { disabledOrDetecting, getOnly, noBlockRules, strangeMethods, uninspected
 import { inactiveRules, repeatedEntries, uninspectedTargets, withoutEffect } from './no-effect.ts';
 import { backtracking, globs } from './patterns.ts';
 import { captchaInClear, captchaWarnings, silentDrop, unreadOptions } from './response.ts';
-import { exceptionsEverywhere, matchesEverything, shadowedByTwin, shadowsBuiltIn } from './rules.ts';
+import {
+  applicationsEverywhere,
+  exceptionsEverywhere,
+  matchesEverything,
+  shadowedByTwin,
+  shadowsBuiltIn,
+} from './rules.ts';
 import { type Warning, withPositions } from './warning.ts';
 
 type Check = (policy: Policy, file: Fields) => Iterable<Warning>;
@@ -33,6 +39,7 @@ const policyChecks: readonly Check[] = [
   allAddresses,
   matchesEverything,
   exceptionsEverywhere,
+  applicationsEverywhere,
   shadowedByTwin,
   shadowsBuiltIn,
   backtracking,

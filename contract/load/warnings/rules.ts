@@ -38,6 +38,15 @@ export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning>
   }
 }
 
+/** Warns of applications for every host in a policy that names hosts elsewhere. */
+export function* applicationsEverywhere({ applications, exceptions }: Policy): Iterable<Warning> {
+  if (![...applications, ...exceptions].some(({ hosts }) => hosts.length > 0)) return;
+  const message = 'it applies to every host, but the policy names hosts: files of the application pass on all of them';
+  for (const [index, { name, hosts }] of applications.entries())
+    if (hosts.length === 0)
+      yield { kind: 'every_host', path: ['applications', index], message, hint: `add "hosts" to "${name}"` };
+}
+
 const covers = (a: CustomRule, b: CustomRule): boolean =>
   a.pattern === b.pattern && b.targets.every((target) => a.targets.includes(target));
 

@@ -32,6 +32,7 @@ return {
         table_entries = 1048576,
         table_steps = 536870912,
         policy_rules = 1000,
+        policy_applications = 64,
         policy_pattern_bytes = 262144,
         policy_addresses = 10000,
         daemon_file_bytes = 8388608,

@@ -1,5 +1,6 @@
 -- A policy in the form of nginx: guard.json with its keys in snake_case, as a Lua table.
 
+local expand_applications = require("guard.policy.applications")
 local check_ids = require("guard.policy.ids")
 local forms = require("guard.policy.forms")
 local pattern_bytes = require("guard.pattern").bytes
@@ -13,7 +14,7 @@ local _M = {}
 
 -- Replaces a list that was refused for its type by an empty list, so that later checks can iterate over it.
 local function fill_refused_lists(policy)
-    local lists = { "disabled_rules", "block_patterns", "allow_patterns", "rules", "exceptions" }
+    local lists = { "disabled_rules", "block_patterns", "allow_patterns", "rules", "exceptions", "applications" }
     for _, key in ipairs(lists) do
         policy[key] = policy[key] or {}
     end
@@ -66,6 +67,7 @@ function _M.resolve(written, find)
     if #found.list > 0 then
         return nil, found.list
     end
+    expand_applications(policy)
     return policy
 end
 

@@ -162,7 +162,11 @@ end
 function read(reader, node, path, value)
     if value == nil then
         return fill_absent(reader, node, path)
-    elseif not is_of_kind[node.kind](value) then
+    end
+    if node.short and type(value) == "string" then
+        value = { [node.short] = value }
+    end
+    if not is_of_kind[node.kind](value) then
         local wanted = node.choices and "one of " .. concat(node.choices, ", ") or type_names[node.kind]
         reader.add(node.choices and "bad_value" or "wrong_type", path, "expected " .. wanted)
         return nil
