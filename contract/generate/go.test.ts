@@ -23,6 +23,7 @@ describe('the table of fields', () => {
         max: 86_400,
         choices: undefined,
         form: undefined,
+        short: undefined,
       },
     ));
 

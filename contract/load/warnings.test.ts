@@ -44,6 +44,17 @@ const policies: [string, PolicyFile, ...string[]][] = [
     { exceptions: [{ rules: ['env-file'], path: '^/' }] },
     'matches_everything exceptions[0].path',
   ],
+  ['an application for every host', { applications: ['gitea'] }],
+  [
+    'an application for every host beside one with a host',
+    { applications: ['gitea', { name: 'nextcloud', hosts: ['a.b'] }] },
+    'every_host applications[0]',
+  ],
+  [
+    'an application without built-in rules',
+    { enableDefaultPatterns: false, blockPatterns: ['x1'], applications: ['gitea'] },
+    'no_effect applications',
+  ],
   ['an exception for every path of a host', { exceptions: [{ rules: ['env-file'], path: '^/', hosts: ['a.b'] }] }],
   [
     'patterns that nginx refuses',
