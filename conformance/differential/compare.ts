@@ -1,7 +1,7 @@
 /**
- * Compares every engine with the reference engine on generated requests: `npm run differential -- --count 200000 --seed
- * 1`. `--engine go` compares only that one. `--together` runs all engines at the same time, with the policies that all
- * accept.
+ * Compares every engine with the reference engine on generated and recorded requests: `npm run differential -- --count
+ * 200000 --seed 1`. `--engine go` compares only that one. `--together` runs all engines at the same time, with the
+ * policies that all accept.
  */
 import process from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { type EngineRow, engines } from './engines.ts';
 import { minimize } from './minimize.ts';
 import { policies } from './policies.ts';
 import { type Answer, fromBase64, type Question } from './protocol.ts';
-import { questionStream } from './questions.ts';
+import { mixedStream } from './questions.ts';
 import { createRandom } from './random.ts';
 import { referenceAnswers } from './reference.ts';
 
@@ -87,7 +87,7 @@ async function differencesOf(comparisons: readonly Comparison[], seed: number, c
     rows = [];
     await nextTurn(); // lets this process read the answers that have arrived
   };
-  for (const question of questionStream(seed, count, policies.length)) {
+  for (const question of mixedStream(seed, count, policies.length)) {
     rows.push({ question, line: JSON.stringify(reference(question)) });
     if (rows.length === batchSize) await put();
   }

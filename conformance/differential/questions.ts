@@ -1,4 +1,5 @@
 /** A reproducible stream of questions. */
+import { type RecordedRequest, recordedApplications, recordedRequests } from '../applications/recorded.ts';
 import { knownTargets } from './known.ts';
 import { hosts, peers, randomBody, randomForm, randomHeaders } from './messages.ts';
 import { type Question, toBase64 } from './protocol.ts';
@@ -30,9 +31,24 @@ export function randomQuestion(random: Random, policyCount: number, known: reado
   return { q, t: toBase64(target), ...(q > 0 && randomSurroundings(random, value)) };
 }
 
+/** Returns a question about a request of a browser. */
+export const recordedQuestion = (q: number, { method, target, type, body = '' }: RecordedRequest): Question => ({
+  ...{ q, t: toBase64(target), m: method },
+  h: type === undefined ? [] : [['Content-Type', toBase64(type)]],
+  ...(body !== '' && { b: toBase64(body) }),
+});
+
 /** Yields the same questions for the same seed. */
 export function* questionStream(seed: number, count: number, policyCount: number): Generator<Question> {
   const random = createRandom(seed);
   const known = knownTargets();
   for (let left = count; left > 0; left -= 1) yield randomQuestion(random, policyCount, known);
+}
+
+/** Yields the same stream with recorded requests, one in eight, for any of the policies. */
+export function* mixedStream(seed: number, count: number, policyCount: number): Generator<Question> {
+  const random = createRandom(seed);
+  const recorded = recordedApplications().flatMap(recordedRequests);
+  for (const question of questionStream(seed, count, policyCount))
+    yield random.oneIn(8) ? recordedQuestion(random.integer(policyCount), random.pick(recorded)) : question;
 }

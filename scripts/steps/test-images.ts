@@ -18,6 +18,8 @@ export const images = {
   light: imageParts('test-light', 'sandbox-images/test', { stage: 'light' }),
   /** Servers and clients of protocols, CrowdSec, Chromium, and tools of the benchmarks. */
   full: imageParts('test-full', 'sandbox-images/test', { stage: 'full' }),
+  /** Applications that people host themselves, in addition to `full`. */
+  applications: imageParts('test-applications', 'sandbox-images/test', { stage: 'applications' }),
   relay: imageParts('test-relay', 'sandbox-images/test-relay'),
   /** LuaRocks and Test::Nginx. */
   resty: imageParts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
@@ -71,6 +73,7 @@ const imageTask = (name: ImageName, does: string): Task => ({
 export const testImages: readonly Task[] = [
   imageTask('light', 'LuaJIT and nginx'),
   imageTask('full', 'servers, clients and a browser'),
+  imageTask('applications', 'applications that people host themselves'),
   imageTask('relay', 'relays and loads'),
   imageTask('resty', 'LuaRocks and Test::Nginx'),
   imageTask('api', 'Schemathesis'),

@@ -177,6 +177,10 @@ export const fullSuites: readonly Suite[] = [
     include: e2eFiles('tcp-guard/{servers,shifts,pipelined-logins,ftp,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
   }),
+  nodeTests('applications', 'using applications in a browser behind the guard', ['image-applications', 'caddy'], {
+    include: e2eFiles('applications/*'),
+    through: inImage('--image', 'applications'),
+  }),
   nodeTests(
     'kernel-bans',
     'dropping floods from banned addresses in the kernel, and closing the ports of a host',

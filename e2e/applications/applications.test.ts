@@ -1,0 +1,23 @@
+/** A person uses each application in a browser, and the guard in Caddy blocks nothing. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { findBrowser } from '../../cli/probes/browser/find.ts';
+import { launchBrowser } from '../../cli/probes/browser/run.ts';
+import { applications } from './index.ts';
+import { runSession } from './session.ts';
+
+let running: Promise<Browser> | undefined;
+after(async () => (await running)?.close());
+
+for (const application of applications)
+  test(`${application.name}: a session in a browser has no blocked request`, {
+    skip: existsSync(application.installed) ? false : `${application.name} is not installed`,
+  }, async (t) => {
+    running ??= launchBrowser(findBrowser(process.env) ?? assert.fail('the test image has no Chromium'));
+    const { recording, events } = await runSession(t, application, await running);
+    t.diagnostic(`${recording.length} distinct requests`);
+    assert.deepEqual(events, []);
+    assert.ok(recording.length >= 100, `${recording.length} distinct requests`);
+  });

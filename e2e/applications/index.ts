@@ -1,0 +1,11 @@
+/** The applications of the browser sessions. */
+import type { Application } from './application.ts';
+import { phpMyAdmin } from './databases.ts';
+import { prometheus, syncthing } from './services.ts';
+import { dokuWiki, mediaWiki, wordpress } from './sites.ts';
+import { postfixadmin, redmine, roundcube } from './tools.ts';
+
+export const applications: readonly Application[] = [
+  ...[phpMyAdmin, wordpress, mediaWiki, dokuWiki, redmine, roundcube, postfixadmin],
+  ...[prometheus, syncthing],
+];

@@ -1,0 +1,105 @@
+/** Applications that are servers themselves. */
+import type { Page } from 'playwright-core';
+import { type Application, proxySite } from './application.ts';
+import { fill, wander } from './steps.ts';
+
+const queries = [
+  'up',
+  'rate(prometheus_http_requests_total{handler!~"/static/.*"}[5m])',
+  'histogram_quantile(0.9, sum by (le) (rate(prometheus_http_request_duration_seconds_bucket[5m])))',
+  'process_resident_memory_bytes / 1024 / 1024',
+  'node_filesystem_avail_bytes{mountpoint="/"}',
+  'probe_success{instance="http://localhost/"} == 0',
+  'sum(go_goroutines) by (instance) > 10',
+  'count({__name__=~".+"}) by (__name__)',
+  'label_replace(up, "file", "$1", "instance", "(.*):.*")',
+  'topk(3, scrape_samples_scraped)',
+  'absent(up{job="backup"})',
+  'prometheus_build_info{version="2.42.0"}',
+];
+
+async function usePrometheus(page: Page): Promise<void> {
+  await page.goto('/graph');
+  for (const query of queries) {
+    await page.goto(`/graph?g0.expr=${encodeURIComponent(query)}&g0.tab=1&g0.range_input=1h`);
+    await page.waitForLoadState('networkidle');
+    await page.goto(`/graph?g0.expr=${encodeURIComponent(query)}&g0.tab=0&g0.range_input=30m`);
+    await page.waitForLoadState('networkidle');
+  }
+  await wander(page, { pages: 40, from: ['/', '/status', '/classic/graph', '/targets'] });
+  for (const name of [
+    'labels',
+    'metadata',
+    'rules',
+    'alerts',
+    'targets',
+    'status/tsdb',
+    'status/config',
+    'status/flags',
+  ])
+    await page.goto(`/api/v1/${name}`);
+}
+
+export const prometheus: Application = {
+  name: 'prometheus',
+  installed: '/usr/bin/prometheus',
+  serve: ({ start, port, folder, write }) => {
+    const config = `scrape_configs:\n  - job_name: prometheus\n    scrape_interval: 1s\n    static_configs:\n      - targets: ['127.0.0.1:${port}']\n`;
+    const file = write('prometheus.yml', config);
+    start([
+      'prometheus',
+      `--config.file=${file}`,
+      `--storage.tsdb.path=${folder}/data`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--web.enable-admin-api',
+    ]);
+    return proxySite(port);
+  },
+  ready: '/-/ready',
+  use: usePrometheus,
+};
+
+async function useSyncthing(page: Page): Promise<void> {
+  await page.goto('/');
+  await page.locator('button[ng-click="addFolder()"]').click();
+  await fill(page, { '#folderLabel': 'Notes & tea', '#folderPath': '/tmp/notes' });
+  await page.locator('button[ng-click="saveFolder()"]').click();
+  await page.locator('#editFolder').waitFor({ state: 'hidden' });
+  for (const path of [
+    'system/log',
+    'system/connections',
+    'system/discovery',
+    'config/folders',
+    'config/devices',
+    'config/options',
+    'config/gui',
+    'cluster/pending/devices',
+    'system/status',
+    'system/version',
+    'system/error',
+    'system/debug',
+    'svc/report',
+    'config',
+    'stats/device',
+    'events?since=0&limit=1&timeout=1',
+  ])
+    await page.goto(`/rest/${path}`);
+}
+
+export const syncthing: Application = {
+  name: 'syncthing',
+  installed: '/usr/bin/syncthing',
+  serve: ({ start, port, folder }) => {
+    start([
+      'syncthing',
+      'serve',
+      '--no-browser',
+      `--home=${folder}/syncthing`,
+      `--gui-address=127.0.0.1:${port}`,
+      '--no-default-folder',
+    ]);
+    return `reverse_proxy 127.0.0.1:${port} {\n\theader_up Host localhost:${port}\n}`;
+  },
+  ready: '/',
+  use: useSyncthing,
+};
