@@ -101,7 +101,9 @@ func controllerEnd(path []byte) int {
 	return 0
 }
 
-func isScript(extension []byte) bool { return len(extension) <= longestScript && isIn(Scripts, extension) }
+func isScript(extension []byte) bool {
+	return len(extension) <= longestScript && isIn(Scripts, extension)
+}
 
 // isController reports whether a path ends in the name of a front controller.
 func isController(path []byte) bool {

@@ -48,7 +48,7 @@ const (
 	ordinaryByte = iota // makes no other reading possible
 	specialByte         // makes one anywhere
 	slashByte           // makes one next to another slash
-	dotByte             // makes one after a slash, and at the end of a segment
+	dotByte             // makes one after a slash, and at the end of a segment (an opening parenthesis: only after a slash)
 	spaceByte           // makes one at the end of a segment
 )
 
@@ -58,14 +58,14 @@ var byteClass = func() (classes [256]byte) {
 			classes[c] = specialByte
 		}
 	}
-	classes['/'], classes['.'], classes[' '] = slashByte, dotByte, spaceByte
+	classes['/'], classes['.'], classes['('], classes[' '] = slashByte, dotByte, dotByte, spaceByte
 	return classes
 }()
 
 // IsSpecial reports whether a byte makes another reading possible anywhere in a value.
 func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
-// isPlain returns true only if a value has no other reading, apart from base64 and those of IsRouted. It returns false for some
+// isPlain returns true only if a value has no other reading, apart from base64 and path info. It returns false for some
 // such values too, because one pass does not recognize all of them.
 func isPlain(value []byte) bool {
 	before := byte(ordinaryByte)

@@ -95,7 +95,7 @@ func (v *view) read(w *workspace, value []byte, longest int, isPath bool) {
 		v.limit = ReasonLimitLength
 		return
 	}
-	if isPlain(value) && !(isPath && IsRouted(value)) {
+	if isPlain(value) && !(isPath && controllerEnd(value) > 0) {
 		_ = v.append(w, value) && v.addBase64(w, value)
 		return
 	}
