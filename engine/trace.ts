@@ -30,7 +30,7 @@ export interface TracedTarget {
 
 /** The effect of an exception on a request. */
 export interface TracedException {
-  /** Path of the exception in the policy, such as `exceptions[0]`, or of the application that stands for several. */
+  /** Path of the exception in the policy, such as `exceptions[0]`, or of the application that means several. */
   readonly name: string;
   /** Why the exception does not apply; absent when it applies. */
   readonly missed?: ExceptionMiss;

@@ -45,7 +45,7 @@ interface Summed<F, S> extends Valid {
 interface ValidPolicy extends Summed<'policy', PolicySummary> {
   /** Limits of the policy in each target of `generate`. */
   readonly targets: readonly TargetReport[];
-  /** With `--expanded`: the exceptions that the applications stand for. */
+  /** With `--expanded`: the exceptions of the applications. */
   readonly expanded?: readonly NamedException[];
 }
 export type ValidateResult = Invalid | ValidPolicy | Summed<'daemon', DaemonSummary> | Summed<'nginx', NginxSummary>;
@@ -122,7 +122,7 @@ export const definition = command<Options, ValidateResult>({
     parser
       .argument('[file]', `the file; - reads standard input (default: ${defaultFile})`)
       .option('-c, --config <file>', 'alternative to the argument')
-      .option('--expanded', 'also print the exceptions that the applications of a policy stand for')
+      .option('--expanded', 'also print the exceptions that the applications of a policy mean')
       .option('--nginx <file>', 'the output of `nginx -T`; - reads standard input'),
   async run(options, context) {
     if (options.nginx !== undefined) return checkNginx(options, context);

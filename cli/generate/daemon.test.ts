@@ -74,7 +74,7 @@ describe('the text of a generated daemon file', () => {
     );
   });
   it('explains entries of lists', () => {
-    assert.match(generate(parts['every kind of key']), /- # File to which a gateway[^\n]+\n +file: /);
+    assert.match(generate(parts['every kind of key']), /- # A file whose added lines are read[^\n]+\n +file: /);
   });
   it('shows how a service is written when there is none', () => {
     const text = generate();

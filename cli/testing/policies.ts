@@ -19,6 +19,7 @@ export const everything = {
     { rules: ['no-map', 'block[0]'], path: '^/maps/', hosts: ['a.example', '*.b.example'] },
     { rules: ['no-map'], path: '^/m/' },
   ],
+  applications: ['immich', { name: 'gitea', hosts: ['git.example.com'], basePath: '/git' }],
   allowedIps: ['192.0.2.0/24', '2001:db8::1'],
   trustedProxies: ['10.0.0.0/8'],
   secret: '${GUARD_SECRET}',

@@ -1,7 +1,9 @@
 /** Requests of applications against the standard and the extended rules, with and without their profiles. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { readProfiles } from '../../contract/generate/profile-table.ts';
 import { expandApplication, fileCategories, fileRules } from '../../contract/policy/applications.ts';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
@@ -9,8 +11,10 @@ import { limits } from '../../contract/policy/limits.ts';
 import { Policy, type PolicyFile } from '../../contract/policy/schema.ts';
 import { byteLength } from '../../contract/schema/fields.ts';
 import { compile, type Guard, type GuardRequest } from '../../engine/index.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { nearMissesOf } from './near-misses.ts';
 
+const profiles = readProfiles(pathToFileURL(join(packageRoot, 'contract/policy/applications/')));
 const host = 'app.test';
 const sizes = ['standard', 'extended'] as const;
 
@@ -27,12 +31,12 @@ function verdictOf(guard: Guard, request: Pick<GuardRequest, 'target'> & Partial
 
 /** Honest targets of an application, and those that stay blocked: the lines with an exclamation mark. */
 function targetsOf(name: string): { honest: string[]; blocked: string[] } {
-  const lines = readFileSync(new URL(`routes/${name}.txt`, import.meta.url), 'utf8').split('\n');
+  const lines = readFileSync(join(packageRoot, `conformance/applications/routes/${name}.txt`), 'utf8').split('\n');
   const honest = lines.filter((line) => line.startsWith('/'));
   return { honest, blocked: lines.filter((line) => line.startsWith('! ')).map((line) => line.slice(2)) };
 }
 
-for (const profile of readProfiles()) {
+for (const profile of profiles) {
   const { name, basePaths, passages } = profile;
   describe(`the profile of ${profile.product}`, () => {
     for (const basePath of basePaths)
@@ -99,14 +103,14 @@ describe('profiles', () => {
 
   it('stay within the patterns that a policy may have', () => {
     const longest = `/${'x'.repeat(126)}/`;
-    const bytes = readProfiles().map(({ name }) =>
+    const bytes = profiles.map(({ name }) =>
       expandApplication({ name, basePath: longest, hosts: [] }).reduce((sum, { path }) => sum + byteLength(path), 0),
     );
     assert.ok(Math.max(...bytes) * limits.policyApplications <= limits.policyPatternBytes);
   });
 
   it('expand to exceptions that a policy may have', () => {
-    for (const { name } of readProfiles()) {
+    for (const { name } of profiles) {
       const exceptions = expandApplication({ name, basePath: '/a.b~c', hosts: ['*.example.org'] });
       assert.deepEqual(Policy.safeParse({ exceptions }).error?.issues, undefined, name);
     }

@@ -3,7 +3,7 @@ import { fileCategories } from '../policy/applications.ts';
 import { builtInRules } from '../policy/builtin-rules.ts';
 import type { Profile } from '../policy/profiles.ts';
 import { inlineCode, table } from './markdown.ts';
-import { readProfiles } from './profile-table.ts';
+import { profileFolder, readProfiles } from './profile-table.ts';
 
 const rulesText = (rules: Profile['passages'][number]['rules']): string =>
   rules === 'files' ? 'names of files' : rules.map(inlineCode).join(', ');
@@ -49,6 +49,6 @@ const fileRuleCount = builtInRules.filter(
 
 export const applicationTables = {
   'file-rules': () =>
-    `"names of files" stands for the ${fileRuleCount} rules of the categories ${fileCategories.map(inlineCode).join(', ')}.\n`,
-  applications: () => readProfiles().map(section).join('\n'),
+    `"names of files" means the ${fileRuleCount} rules of the categories ${fileCategories.map(inlineCode).join(', ')}.\n`,
+  applications: () => readProfiles(profileFolder).map(section).join('\n'),
 } as const;

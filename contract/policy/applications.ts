@@ -36,7 +36,7 @@ export const fileRules: readonly string[] = builtInRules
 /** Returns the base path as a pattern. It has only letters, digits and `/ . _ ~ -`, of which a pattern reads the dot. */
 const basePattern = (path: string): string => path.replace(/\/$/, '').replaceAll('.', '\\.');
 
-/** Returns the exceptions that an entry of `applications` stands for. Go and Lua expand generated tables the same way. */
+/** Returns the exceptions that an entry of `applications` means. Go and Lua expand generated tables the same way. */
 export function expandApplication({ name, basePath, hosts }: Policy['applications'][number]): Exception[] {
   const row = applications.find((one) => one.name === name);
   const base = basePattern(basePath ?? row?.basePaths[0] ?? '/');
@@ -52,7 +52,7 @@ export interface NamedException extends Exception {
   readonly name: string;
 }
 
-/** Returns the exceptions of a policy, then those that its applications stand for. */
+/** Returns the exceptions of a policy, then those of its applications. */
 export function exceptionsOf({ exceptions, applications: entries }: Policy): NamedException[] {
   return [
     ...exceptions.map((exception, index) => ({ ...exception, name: `exceptions[${index}]` })),

@@ -75,7 +75,7 @@ export const limits = {
   tableSteps: 512 * 1024 * 1024,
   /** Number of custom patterns, of rules and of exceptions. In the worst case matching tests each of them. */
   policyRules: 1000,
-  /** Applications of a policy. Each stands for up to a dozen exceptions; a host serves fewer applications. */
+  /** Applications of a policy. Each adds up to a dozen exceptions; a host serves fewer applications. */
   policyApplications: 64,
   /**
    * Bytes of all patterns of a policy after their counts are expanded: `x{2,5}` counts as `xxx?x?x?`. A thousand

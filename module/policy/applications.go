@@ -6,7 +6,7 @@ import (
 	"github.com/request-guard/guard/builtin"
 )
 
-// expandApplications appends the exceptions that the applications of a policy stand for.
+// expandApplications appends the exceptions that the applications of a policy mean.
 func (p *Policy) expandApplications() {
 	for _, entry := range p.Applications {
 		for _, profile := range builtin.Applications {

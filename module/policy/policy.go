@@ -19,7 +19,7 @@ type Policy struct {
 	BlockPatterns              []string       `json:"block_patterns"`
 	AllowPatterns              []string       `json:"allow_patterns"`
 	Rules                      []Rule         `json:"rules"`
-	Exceptions                 []Exception    `json:"exceptions"` // those that Applications stand for come last
+	Exceptions                 []Exception    `json:"exceptions"` // those of Applications come last
 	Applications               []Application  `json:"applications"`
 	AllowedIPs                 []netip.Prefix `json:"allowed_ips"`     // host bits are 0
 	TrustedProxies             []netip.Prefix `json:"trusted_proxies"` // host bits are 0
@@ -48,7 +48,7 @@ type Exception struct {
 	Hosts []string `json:"hosts"` // exact or *.suffix; empty: any host
 }
 
-// Application stands for the exceptions of a profile.
+// Application means the exceptions of a profile.
 type Application struct {
 	Name     string   `json:"name"`
 	Hosts    []string `json:"hosts"`     // exact or *.suffix; empty: any host

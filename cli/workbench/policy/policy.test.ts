@@ -363,7 +363,7 @@ test('a wide terminal shows the coverage of the cases, and runs them after each 
   made.dispatch({ kind: 'policy.query', query: fieldOf('env-file') });
   const text = made.draw(140, 39);
   assert.match(text, /\n✖ env-file +● /);
-  assert.match(text, /0 % of 191 rules and 1 exception hit/);
+  assert.match(text, /0 % of \d+ rules and 1 exception hit/);
   assert.match(text, /env-file: a case hits it/);
   assert.match(text, /1 passed/);
   writeFileSync(join(cwd, 'cases.yaml'), cases('trav-dotdot'));

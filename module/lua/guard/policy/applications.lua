@@ -1,4 +1,4 @@
--- The exceptions that the applications of a policy stand for.
+-- The exceptions that the applications of a policy mean.
 
 local tables = require("guard.policy.tables")
 
@@ -7,7 +7,7 @@ local function base_pattern(path)
     return "^" .. path:gsub("/$", ""):gsub("%.", "\\.")
 end
 
--- Appends the exceptions that the applications of a policy stand for.
+-- Appends the exceptions that the applications of a policy mean.
 return function(policy)
     local list = policy.exceptions
     for _, entry in ipairs(policy.applications) do
