@@ -1,6 +1,9 @@
 /** Requests of browsers to applications that people host themselves: one JSON line each in `<application>.jsonl`. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { GuardRequest } from '../../engine/index.ts';
+import { packageRoot } from '../../platform/assets.ts';
 
 export interface RecordedRequest {
   readonly method: string;
@@ -11,7 +14,7 @@ export interface RecordedRequest {
   readonly body?: string;
 }
 
-const folder = new URL('./', import.meta.url);
+const folder = pathToFileURL(join(packageRoot, 'conformance/applications/'));
 
 /** Names of the applications. */
 export const recordedApplications = (): string[] =>
