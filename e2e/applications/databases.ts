@@ -1,7 +1,7 @@
 /** Web interfaces of databases and directories. */
 import type { Page } from 'playwright-core';
 import { type Application, password, phpSite, user } from './application.ts';
-import { fill, press, wander } from './steps.ts';
+import { fill, press, visit, wander } from './steps.ts';
 
 const shop = [
   'CREATE DATABASE shop; CREATE TABLE shop.customers (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(80), note TEXT);',
@@ -15,8 +15,8 @@ INSERT INTO orders VALUES (1, 1, 9.95), (2, 2, 120.00);
 `;
 
 async function usePhpMyAdmin(page: Page): Promise<void> {
-  const open = (route: string) => page.goto(`/index.php?route=${route}`);
-  await page.goto('/');
+  const open = (route: string) => visit(page, `/index.php?route=${route}`);
+  await visit(page, '/');
   await fill(page, { '#input_username': user, '#input_password': password });
   await press(page, '#input_go');
   await open('/server/databases');

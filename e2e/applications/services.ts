@@ -1,7 +1,7 @@
 /** Applications that are servers themselves. */
 import type { Page } from 'playwright-core';
 import { type Application, proxySite } from './application.ts';
-import { fill, wander } from './steps.ts';
+import { fill, visit, wander } from './steps.ts';
 
 const queries = [
   'up',
@@ -19,11 +19,11 @@ const queries = [
 ];
 
 async function usePrometheus(page: Page): Promise<void> {
-  await page.goto('/graph');
+  await visit(page, '/graph');
   for (const query of queries) {
-    await page.goto(`/graph?g0.expr=${encodeURIComponent(query)}&g0.tab=1&g0.range_input=1h`);
+    await visit(page, `/graph?g0.expr=${encodeURIComponent(query)}&g0.tab=1&g0.range_input=1h`);
     await page.waitForLoadState('networkidle');
-    await page.goto(`/graph?g0.expr=${encodeURIComponent(query)}&g0.tab=0&g0.range_input=30m`);
+    await visit(page, `/graph?g0.expr=${encodeURIComponent(query)}&g0.tab=0&g0.range_input=30m`);
     await page.waitForLoadState('networkidle');
   }
   await wander(page, { pages: 40, from: ['/', '/status', '/classic/graph', '/targets'] });
@@ -37,7 +37,7 @@ async function usePrometheus(page: Page): Promise<void> {
     'status/config',
     'status/flags',
   ])
-    await page.goto(`/api/v1/${name}`);
+    await visit(page, `/api/v1/${name}`);
 }
 
 export const prometheus: Application = {
@@ -60,7 +60,7 @@ export const prometheus: Application = {
 };
 
 async function useSyncthing(page: Page): Promise<void> {
-  await page.goto('/');
+  await visit(page, '/');
   await page.locator('button[ng-click="addFolder()"]').click();
   await fill(page, { '#folderLabel': 'Notes & tea', '#folderPath': '/tmp/notes' });
   await page.locator('button[ng-click="saveFolder()"]').click();
@@ -83,7 +83,7 @@ async function useSyncthing(page: Page): Promise<void> {
     'stats/device',
     'events?since=0&limit=1&timeout=1',
   ])
-    await page.goto(`/rest/${path}`);
+    await visit(page, `/rest/${path}`);
 }
 
 export const syncthing: Application = {

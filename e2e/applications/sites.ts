@@ -1,7 +1,7 @@
 /** Applications in PHP that publish pages. */
 import type { Page } from 'playwright-core';
 import { type Application, password, phpSite, user } from './application.ts';
-import { fill, press, wander } from './steps.ts';
+import { fill, press, visit, wander } from './steps.ts';
 
 /** A picture of one pixel. */
 export const picture = {
@@ -24,30 +24,30 @@ define('DISABLE_WP_CRON', true);
 `;
 
 async function useWordPress(page: Page): Promise<void> {
-  await page.goto('/wp-admin/install.php');
+  await visit(page, '/wp-admin/install.php');
   await fill(page, { '#weblog_title': 'A shop', '#user_login': user, '#admin_email': 'admin@example.org' });
   await page.locator('#pass1').fill(password);
   await press(page, '#submit');
-  await page.goto('/wp-login.php');
+  await visit(page, '/wp-login.php');
   await fill(page, { '#user_login': user, '#user_pass': password });
   await press(page, '#wp-submit');
-  await page.goto('/wp-admin/media-new.php?browser-uploader');
+  await visit(page, '/wp-admin/media-new.php?browser-uploader');
   await page.locator('#async-upload').setInputFiles(picture);
   await press(page, '#html-upload');
-  await page.goto('/wp-admin/post-new.php');
+  await visit(page, '/wp-admin/post-new.php');
   await page.locator('.editor-post-publish-button__button, .edit-post-header').first().waitFor();
-  await page.goto('/wp-admin/edit.php');
-  await page.goto('/wp-admin/user-new.php');
+  await visit(page, '/wp-admin/edit.php');
+  await visit(page, '/wp-admin/user-new.php');
   await fill(page, { '#user_login': 'editor', '#email': 'editor@example.org', '#pass1': `${password}x` });
   await press(page, '#createusersub');
-  await page.goto('/wp-admin/options-general.php');
+  await visit(page, '/wp-admin/options-general.php');
   await fill(page, { '#blogdescription': 'Tea & ships' });
   await press(page, '#submit');
-  await page.goto('/wp-admin/options-permalink.php');
+  await visit(page, '/wp-admin/options-permalink.php');
   await press(page, '#submit');
-  await page.goto('/?s=hello');
+  await visit(page, '/?s=hello');
   await wander(page, { pages: 18, avoid: /action=|plugin-install|update-core|export\.php/, from: ['/wp-admin/', '/'] });
-  await page.goto('/wp-login.php?action=logout');
+  await visit(page, '/wp-login.php?action=logout');
   await press(page, 'a[href*="action=logout"]');
 }
 
@@ -67,27 +67,27 @@ export const wordpress: Application = {
 };
 
 async function useMediaWiki(page: Page): Promise<void> {
-  await page.goto('/index.php?title=Special:UserLogin');
+  await visit(page, '/index.php?title=Special:UserLogin');
   await fill(page, { '#wpName1': user, '#wpPassword1': password });
   await press(page, '#wpLoginAttempt');
   for (const title of ['Tea', 'Ships_&_harbours', 'Installing/Files', 'Template:Box', 'Configuration']) {
-    await page.goto(`/index.php?title=${encodeURIComponent(title)}&action=edit`);
+    await visit(page, `/index.php?title=${encodeURIComponent(title)}&action=edit`);
     await fill(page, {
       '#wpTextbox1': `'''${title}''' is a page. See [[Tea]], <code>config.php</code> and {{Box|a=1}}. <!-- draft -->`,
     });
     await press(page, '#wpSave');
   }
-  await page.goto('/index.php?title=Special:Upload');
+  await visit(page, '/index.php?title=Special:Upload');
   await page.locator('#wpUploadFile').setInputFiles(picture);
   await fill(page, { '#wpUploadDescription': 'A pixel' });
   await press(page, '[name=wpUpload]');
-  await page.goto('/index.php?search=tea&title=Special:Search&fulltext=1');
-  await page.goto('/index.php?title=Special:Preferences');
+  await visit(page, '/index.php?search=tea&title=Special:Search&fulltext=1');
+  await visit(page, '/index.php?title=Special:Preferences');
   await page.waitForLoadState('networkidle');
   await page.locator('#mw-input-wprealname input, input#mw-input-wprealname').first().pressSequentially('Ada');
   await press(page, '#prefcontrol button[type=submit]');
   await wander(page, { pages: 18, from: ['/index.php/Main_Page', '/index.php?title=Special:SpecialPages'] });
-  await page.goto('/index.php?title=Special:UserLogout');
+  await visit(page, '/index.php?title=Special:UserLogout');
   await press(page, '#mw-content-text button[type=submit]');
 }
 
@@ -112,20 +112,20 @@ export const mediaWiki: Application = {
 };
 
 async function useDokuWiki(page: Page): Promise<void> {
-  await page.goto('/doku.php?id=start&do=login');
+  await visit(page, '/doku.php?id=start&do=login');
   await fill(page, { '#dw__login [name=u]': user, '#dw__login [name=p]': password });
   await press(page, '#dw__login button[type=submit]');
   for (const id of ['tea', 'ships:harbours', 'wiki:configuration', 'notes:env']) {
-    await page.goto(`/doku.php?id=${id}&do=edit`);
+    await visit(page, `/doku.php?id=${id}&do=edit`);
     await fill(page, {
       '#wiki__text': `====== ${id} ======\nSee [[tea]], //harbours// and <code php>\n<?php echo 1; ?>\n</code>`,
     });
     await press(page, '#edbtn__save');
   }
-  await page.goto('/doku.php?id=start&do=media');
-  await page.goto('/lib/exe/mediamanager.php?ns=');
-  await page.goto('/doku.php?id=start&do=search&q=tea');
-  await page.goto('/doku.php?id=start&do=profile');
+  await visit(page, '/doku.php?id=start&do=media');
+  await visit(page, '/lib/exe/mediamanager.php?ns=');
+  await visit(page, '/doku.php?id=start&do=search&q=tea');
+  await visit(page, '/doku.php?id=start&do=profile');
   await fill(page, { '[name=fullname]': 'Ada Lovelace', '[name=oldpass]': password });
   await press(page, '#dw__register button[type=submit]');
   await wander(page, {
@@ -133,7 +133,7 @@ async function useDokuWiki(page: Page): Promise<void> {
     avoid: /do=export|rev=/,
     from: ['/doku.php?id=start', '/doku.php?id=start&do=admin', '/doku.php?id=tea&do=media'],
   });
-  await page.goto('/doku.php?id=start&do=logout');
+  await visit(page, '/doku.php?id=start&do=logout');
 }
 
 export const dokuWiki: Application = {

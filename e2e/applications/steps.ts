@@ -1,6 +1,11 @@
 /** Steps that several sessions have in common. */
 import type { Page } from 'playwright-core';
 
+/** Opens a page. A script of the page before may just have begun to open another one, so a second attempt follows. */
+export async function visit(page: Page, url: string): Promise<void> {
+  await page.goto(url).catch(() => page.goto(url));
+}
+
 /** Fills the fields. Keys are selectors. */
 export async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [selector, value] of Object.entries(fields))

@@ -1,40 +1,40 @@
 /** Applications for mail, projects, feeds, calendars and links. */
 import type { Page } from 'playwright-core';
 import { type Application, password, phpSite, proxySite, user } from './application.ts';
-import { fill, press, wander } from './steps.ts';
+import { fill, press, visit, wander } from './steps.ts';
 
 const article = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Buy tea, and ships\n') };
 
 async function useRedmine(page: Page): Promise<void> {
-  await page.goto('/login');
+  await visit(page, '/login');
   await fill(page, { '#username': user, '#password': 'admin' });
   await press(page, '#login-submit');
   if (page.url().includes('password')) {
     await fill(page, { '#password': 'admin', '#new_password': password, '#new_password_confirmation': password });
     await press(page, '#main input[type=submit]');
   }
-  await page.goto('/admin');
+  await visit(page, '/admin');
   await press(page, 'input[type=submit][value*="default configuration"]').catch(() => {});
-  await page.goto('/projects/new');
+  await visit(page, '/projects/new');
   await fill(page, { '#project_name': 'Shop', '#project_identifier': 'shop' });
   await press(page, '[name=commit]');
   for (const subject of ['The basket is empty', 'Move the settings', 'Select a name from the list']) {
-    await page.goto('/projects/shop/issues/new');
+    await visit(page, '/projects/shop/issues/new');
     await fill(page, { '#issue_subject': subject, '#issue_description': `${subject}: see config.php` });
     await page.locator('.attachments_form input[type=file]').first().setInputFiles(article);
     await page.locator('.attachments_fields input.filename').first().waitFor();
     await page.waitForLoadState('networkidle');
     await press(page, '[name=commit]');
   }
-  await page.goto('/projects/shop/wiki');
+  await visit(page, '/projects/shop/wiki');
   await fill(page, { '#content_text': 'h1. Wiki\n\nSee the page of the shop' });
   await press(page, '[name=commit]');
-  await page.goto('/search?q=basket');
-  await page.goto('/my/account');
+  await visit(page, '/search?q=basket');
+  await visit(page, '/my/account');
   await fill(page, { '#user_firstname': 'Ada' });
   await press(page, '[name=commit]');
   await wander(page, { pages: 75, avoid: /\.(?:atom|csv|pdf)/, from: ['/projects/shop', '/admin', '/issues'] });
-  await page.goto('/');
+  await visit(page, '/');
   await press(page, 'a.logout');
 }
 
@@ -61,11 +61,11 @@ cd /usr/share/redmine && X_DEBIAN_SITEID=default RAILS_ENV=production bundle exe
 };
 
 async function useRoundcube(page: Page): Promise<void> {
-  await page.goto('/');
+  await visit(page, '/');
   await fill(page, { '#rcmloginuser': user, '#rcmloginpwd': password });
   await press(page, '#rcmloginsubmit');
   for (const subject of ['Tea', 'The file config.php', 'Fwd: a <b> & c']) {
-    await page.goto('/?_task=mail&_action=compose');
+    await visit(page, '/?_task=mail&_action=compose');
     await fill(page, {
       '#_to, [name=_to]': `${user}@localhost`,
       '#compose-subject': subject,
@@ -76,31 +76,31 @@ async function useRoundcube(page: Page): Promise<void> {
     await page.locator('a.save.draft:visible').first().click();
     await page.waitForLoadState('networkidle');
   }
-  await page.goto('/?_task=mail&_mbox=Drafts&_search=1');
+  await visit(page, '/?_task=mail&_mbox=Drafts&_search=1');
   for (const name of ['Ada', 'Grace', 'Edsger', 'Barbara']) {
-    await page.goto('/?_task=addressbook&_framed=1&_action=show&_source=0');
-    await page.goto('/?_task=addressbook&_framed=1&_action=add&_source=0');
+    await visit(page, '/?_task=addressbook&_framed=1&_action=show&_source=0');
+    await visit(page, '/?_task=addressbook&_framed=1&_action=add&_source=0');
     await page
       .locator('[name=_firstname]')
       .fill(name)
       .catch(() => {});
-    await page.goto(`/?_task=mail&_mbox=INBOX&_search=${name}`);
-    await page.goto(`/?_task=mail&_action=compose&_to=${name}%40example.org`);
+    await visit(page, `/?_task=mail&_mbox=INBOX&_search=${name}`);
+    await visit(page, `/?_task=mail&_action=compose&_to=${name}%40example.org`);
   }
   for (const section of ['general', 'mailbox', 'mailview', 'compose', 'addressbook', 'folders', 'server'])
-    await page.goto(`/?_task=settings&_action=edit-prefs&_section=${section}&_framed=1`);
+    await visit(page, `/?_task=settings&_action=edit-prefs&_section=${section}&_framed=1`);
   for (const folder of ['INBOX', 'Drafts', 'Sent', 'Junk', 'Trash', 'Notes', 'Tea & ships'])
     for (const action of ['edit-folder', 'create-folder'])
-      await page.goto(`/?_task=settings&_action=${action}&_mbox=${encodeURIComponent(folder)}&_framed=1`);
+      await visit(page, `/?_task=settings&_action=${action}&_mbox=${encodeURIComponent(folder)}&_framed=1`);
   for (const folder of ['Sent', 'Junk', 'Trash', 'Drafts', 'INBOX', 'Notes'])
-    await page.goto(`/?_task=mail&_mbox=${folder}&_page=1`);
-  await page.goto('/?_task=settings&_action=folders');
-  await page.goto('/?_task=settings&_action=identities');
-  await page.goto('/?_task=settings&_action=responses');
-  await page.goto('/?_task=addressbook');
-  await page.goto('/?_task=settings&_action=preferences');
+    await visit(page, `/?_task=mail&_mbox=${folder}&_page=1`);
+  await visit(page, '/?_task=settings&_action=folders');
+  await visit(page, '/?_task=settings&_action=identities');
+  await visit(page, '/?_task=settings&_action=responses');
+  await visit(page, '/?_task=addressbook');
+  await visit(page, '/?_task=settings&_action=preferences');
   await wander(page, { pages: 60, from: ['/?_task=mail', '/?_task=settings', '/?_task=addressbook'] });
-  await page.goto('/?_task=mail');
+  await visit(page, '/?_task=mail');
   await press(page, 'a.button-logout, a.logout');
 }
 
@@ -175,30 +175,30 @@ const mailboxes = [
 ];
 
 async function usePostfixadmin(page: Page): Promise<void> {
-  await page.goto('/login.php');
+  await visit(page, '/login.php');
   await fill(page, { '[name=fUsername]': 'admin@example.org', '[name=fPassword]': `${password}1` });
   await press(page, '[type=submit]');
   for (const domain of ['example.org', 'sub.example.org', 'example.net']) {
-    await page.goto('/edit.php?table=domain');
+    await visit(page, '/edit.php?table=domain');
     await fill(page, { '[name="value[domain]"]': domain, '[name="value[description]"]': `Mail of ${domain}` });
     await press(page, '[type=submit]');
   }
   for (const name of mailboxes) {
-    await page.goto('/edit.php?table=mailbox&domain=example.org');
+    await visit(page, '/edit.php?table=mailbox&domain=example.org');
     await fill(page, { '[name="value[local_part]"]': name, '[name="value[password]"]': `${password}x1` });
     await fill(page, { '[name="value[password2]"]': `${password}x1`, '[name="value[name]"]': `${name} & co` });
     await press(page, '[type=submit]');
-    await page.goto('/edit.php?table=alias&domain=example.org');
+    await visit(page, '/edit.php?table=alias&domain=example.org');
     await fill(page, { '[name="value[localpart]"]': `${name}-alias`, '[name="value[goto]"]': `${name}@example.org` });
     await press(page, '[type=submit]');
   }
-  await page.goto('/list-virtual.php?domain=example.org');
+  await visit(page, '/list-virtual.php?domain=example.org');
   await fill(page, { '[name="search[_]"]': 'ada' });
   const found = page.waitForEvent('load');
   await page.keyboard.press('Enter');
   await found;
   await wander(page, { pages: 60, avoid: /backup\.php|delete\.php|export/, from: ['/main.php', '/list-virtual.php'] });
-  await page.goto('/logout.php');
+  await visit(page, '/logout.php');
 }
 
 export const postfixadmin: Application = {
