@@ -6,6 +6,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import type { Verdict } from '../../engine/index.ts';
 import type { FormatName } from '../../logs/access/formats.ts';
 import type { Count } from '../counting/counter.ts';
+import type { FoundApplication } from './applications.ts';
 
 export interface BlockedRequest extends Pick<Verdict, 'reason' | 'target' | 'candidate' | 'rule'> {
   readonly type: 'blocked';
@@ -127,6 +128,8 @@ export interface ReplayResult {
     readonly site: string | null;
   };
   readonly answered: AnsweredList;
+  /** Applications of the log for which the policy has no profile yet. */
+  readonly applications: readonly FoundApplication[];
   /** Parts of a request that the policy inspects, and that at least one log does not contain. */
   readonly notInLogs: readonly ('bodies' | 'headers')[];
 }

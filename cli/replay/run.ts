@@ -136,6 +136,7 @@ export async function* replay(options: ReplayOptions, context: Context): AsyncGe
   refuseUnknown(counts);
   const result: ReplayResult = {
     ...{ type: 'summary', policy: name, mode: policy.mode, files: counts, ...tally.result() },
+    applications: tally.applications.without(policy),
     notInLogs: notInLogs(policy, counts),
   };
   yield { blocked: [], result };

@@ -5,6 +5,7 @@ import { replayBounds } from '../counting/bounds.ts';
 import { Counter, type Entry, startOf } from '../counting/counter.ts';
 import { Distinct, hashOf } from '../counting/distinct.ts';
 import { AnsweredRequests } from './answered.ts';
+import { ApplicationMarks } from './applications.ts';
 import type { BlockedRequest, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import { isSameSite, siteOf } from './site.ts';
 
@@ -38,6 +39,7 @@ export class ReplayTally {
   /** The most frequent site so far. */
   #mostSite: Entry<undefined> | undefined;
   readonly #answered = new AnsweredRequests();
+  readonly applications = new ApplicationMarks();
 
   /**
    * For a line without a host: counts the site of the referrer if the request succeeded, and returns the most frequent
@@ -53,10 +55,12 @@ export class ReplayTally {
     return this.#mostSite?.key;
   }
 
-  add({ method, host, target, address, status, referrer }: LoggedRequest, { verdict, reason }: Verdict): void {
+  add(logged: LoggedRequest, { verdict, reason }: Verdict): void {
+    const { method, host, target, address, status, referrer } = logged;
     if (verdict === 'allowed') this.#allowed += 1;
     else this.#blocked += 1;
     this.#reasons.add(reason);
+    if (isSuccess(status)) this.applications.add(logged);
     if (address === undefined) return;
     const site = siteOf(referrer);
     // A visitor who follows a link of the site is not a scanner.

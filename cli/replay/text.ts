@@ -8,6 +8,7 @@ import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
 import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
+import type { FoundApplication } from './applications.ts';
 import type { AnsweredRow, LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import type { Progress } from './run.ts';
 
@@ -119,6 +120,20 @@ function answeredText({ answered: { rows, total, exact } }: ReplayResult, paint:
   ];
 }
 
+/** The entry of `applications` in a policy. */
+const entryOf = ({ name, host, basePath }: FoundApplication): string =>
+  JSON.stringify({ name, ...(host !== null && { hosts: [host] }), ...(basePath !== undefined && { basePath }) });
+
+function applicationsText(found: readonly FoundApplication[]): string[] {
+  if (found.length === 0) return [];
+  const rows = found.map((one) => [one.product, entryOf(one)]);
+  return [
+    '',
+    'Applications in the log, with the entries of "applications" that let them serve their files:',
+    ...table(rows),
+  ];
+}
+
 export function replayText(result: ReplayResult, paint: Paint): string {
   const { policy, files, requests, verdicts, reasons, rules } = result;
   const rows: Row[] = [
@@ -141,6 +156,7 @@ export function replayText(result: ReplayResult, paint: Paint): string {
     ...reasonsText(reasons),
     ...rulesText(rules),
     ...answeredText(result, paint),
+    ...applicationsText(result.applications),
     ...suspectsText(result, paint),
   ].join('\n');
 }

@@ -1,0 +1,96 @@
+/** Recognizes applications that people host themselves by their requests in a log, for which policies have profiles. */
+import { applications } from '../../contract/policy/applications.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { hostPattern } from '../../contract/schema/fields.ts';
+import type { LoggedRequest } from '../../logs/access/request.ts';
+import { replayBounds } from '../counting/bounds.ts';
+
+/** An application of a log, as `applications` of a policy names it. */
+export interface FoundApplication {
+  readonly name: string;
+  readonly product: string;
+  /** Null when the log records no host. */
+  readonly host: string | null;
+  /** Absent at the base path that the profile assumes. */
+  readonly basePath?: string;
+}
+
+interface Mark {
+  /** Start of the target, with the base path. */
+  readonly start: string;
+  /** Index of the application in the table. */
+  readonly application: number;
+  readonly basePath: string;
+  readonly bit: number;
+}
+
+interface Marks {
+  /** By the first segment of the target. */
+  readonly bySegment: ReadonlyMap<string, readonly Mark[]>;
+  /** For each application, the bits of the marks that no other one has. */
+  readonly own: readonly number[];
+}
+
+const segmentOf = (target: string): string => target.slice(1, Math.max(1, target.indexOf('/', 1)));
+
+function marksOf(): Marks {
+  const uses = Map.groupBy(
+    applications.flatMap(({ marks }) => marks),
+    (mark) => mark,
+  );
+  const all = applications.flatMap(({ marks, basePaths }, application) =>
+    basePaths.flatMap((basePath) =>
+      marks.map((mark, index) => ({
+        start: basePath.replace(/\/$/, '') + mark,
+        application,
+        basePath,
+        bit: 1 << index,
+      })),
+    ),
+  );
+  return {
+    bySegment: Map.groupBy(all, ({ start }) => segmentOf(start)),
+    own: applications.map(({ marks }) =>
+      marks.reduce((bits, mark, index) => (uses.get(mark)?.length === 1 ? bits | (1 << index) : bits), 0),
+    ),
+  };
+}
+
+let table: Marks | undefined;
+
+const hasTwo = (bits: number): boolean => (bits & (bits - 1)) !== 0;
+
+export class ApplicationMarks {
+  /** The marks that were seen, by host, application and base path. */
+  readonly #seen = new Map<string, { readonly found: FoundApplication; readonly application: number; bits: number }>();
+
+  /** Call it for each request that succeeded. */
+  add({ target, host }: LoggedRequest): void {
+    table ??= marksOf();
+    for (const { start, application, basePath, bit } of table.bySegment.get(segmentOf(target)) ?? [])
+      if (target.startsWith(start)) this.#see(host ?? null, application, basePath, bit);
+  }
+
+  #see(host: string | null, application: number, basePath: string, bit: number): void {
+    const key = `${application} ${basePath} ${host ?? ''}`;
+    const known = this.#seen.get(key);
+    if (known) known.bits |= bit;
+    else if (this.#seen.size < replayBounds.applicationMarks) {
+      const row = applications[application] as (typeof applications)[number];
+      const place = basePath === row.basePaths[0] ? {} : { basePath };
+      const found = { name: row.name, product: row.product, host, ...place };
+      this.#seen.set(key, { found, application, bits: bit });
+    }
+  }
+
+  /**
+   * Returns the applications with two marks in the log, of which one belongs to no other application. A host that is no
+   * host name was chosen by a client.
+   */
+  without({ applications: known }: Pick<Policy, 'applications'>): FoundApplication[] {
+    return [...this.#seen.values()]
+      .filter(({ bits, application }) => hasTwo(bits) && (bits & (table?.own[application] ?? 0)) !== 0)
+      .map(({ found }) => found)
+      .filter(({ name, host }) => (host === null || hostPattern.test(host)) && !known.some((one) => one.name === name));
+  }
+}
