@@ -23,6 +23,7 @@ export const definition = command<InitOptions, InitResult>({
       );
     }
     return parser
+      .option('--log <file...>', 'access logs: the policy gets the profiles of the applications in them')
       .option('--dir <folder>', 'the folder of the files (default: the working directory)')
       .option('--yes', 'ask nothing')
       .option('--force', 'overwrite files');
@@ -32,7 +33,7 @@ export const definition = command<InitOptions, InitResult>({
     isPublished || ci === 'none'
       ? ''
       : `note: the file for CI installs ${packedFile()}: commit it too (\`npm pack\` in a clone makes it)`,
-  text: ({ answers: { proxy }, written }) => {
+  text: ({ answers: { proxy }, applications, written }) => {
     const folder = dirname(written[0] ?? '');
     const go = folder === '.' ? [] : [`cd ${readable(quote(folder))}`];
     const next = [
@@ -41,8 +42,8 @@ export const definition = command<InitOptions, InitResult>({
       `guardcli sandbox ${proxy} guard.json --test`,
       `guardcli generate ${proxy} guard.json`,
     ];
-    return [...written.map((file) => `wrote ${readable(file)}`), '', 'Next:', ...next.map((line) => `  ${line}`)].join(
-      '\n',
-    );
+    const found = applications.map(({ product, host }) => `found ${product}${host === null ? '' : ` at ${host}`}`);
+    const lines = [...found, ...written.map((file) => `wrote ${readable(file)}`)];
+    return [...lines, '', 'Next:', ...next.map((line) => `  ${line}`)].join('\n');
   },
 });

@@ -39,8 +39,6 @@ export const replayBounds = {
   answeredRequests: 10_000,
   /** Different hosts of referrers. */
   sites: 500,
-  /** Hosts and base paths with a request that an application may have. */
-  applicationMarks: 2000,
   /** Printed rows: requests of a rule, possible false positives, successful requests of clients with blocked ones. */
   shownRequests: 3,
   shownSuspects: 20,

@@ -4,9 +4,9 @@
  */
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Verdict } from '../../engine/index.ts';
+import type { FoundApplication } from '../../logs/access/applications.ts';
 import type { FormatName } from '../../logs/access/formats.ts';
 import type { Count } from '../counting/counter.ts';
-import type { FoundApplication } from './applications.ts';
 
 export interface BlockedRequest extends Pick<Verdict, 'reason' | 'target' | 'candidate' | 'rule'> {
   readonly type: 'blocked';

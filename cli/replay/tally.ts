@@ -1,11 +1,11 @@
 /** Counts requests of logs, in bounded memory. */
 import type { Verdict } from '../../engine/index.ts';
-import type { LoggedRequest } from '../../logs/access/request.ts';
+import { ApplicationMarks } from '../../logs/access/applications.ts';
+import { isSuccess, type LoggedRequest } from '../../logs/access/request.ts';
 import { replayBounds } from '../counting/bounds.ts';
 import { Counter, type Entry, startOf } from '../counting/counter.ts';
 import { Distinct, hashOf } from '../counting/distinct.ts';
 import { AnsweredRequests } from './answered.ts';
-import { ApplicationMarks } from './applications.ts';
 import type { BlockedRequest, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import { isSameSite, siteOf } from './site.ts';
 
@@ -21,8 +21,6 @@ class SuspectTally {
   row: (Omit<SuspectRow, 'count' | 'clients' | 'clientsExact'> & { readonly site: string }) | undefined;
   readonly clients = new Distinct(replayBounds.suspectClients);
 }
-
-const isSuccess = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
 
 const pathOf = (target: string): string => {
   const end = target.search(/[?#]/);
@@ -60,7 +58,7 @@ export class ReplayTally {
     if (verdict === 'allowed') this.#allowed += 1;
     else this.#blocked += 1;
     this.#reasons.add(reason);
-    if (isSuccess(status)) this.applications.add(logged);
+    this.applications.add(logged);
     if (address === undefined) return;
     const site = siteOf(referrer);
     // A visitor who follows a link of the site is not a scanner.

@@ -1,3 +1,4 @@
+import { entryOf, type FoundApplication } from '../../logs/access/applications.ts';
 import { formats } from '../../logs/access/formats.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import { reasonsText } from '../batch/text.ts';
@@ -8,7 +9,6 @@ import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
 import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
-import type { FoundApplication } from './applications.ts';
 import type { AnsweredRow, LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import type { Progress } from './run.ts';
 
@@ -120,13 +120,9 @@ function answeredText({ answered: { rows, total, exact } }: ReplayResult, paint:
   ];
 }
 
-/** The entry of `applications` in a policy. */
-const entryOf = ({ name, host, basePath }: FoundApplication): string =>
-  JSON.stringify({ name, ...(host !== null && { hosts: [host] }), ...(basePath !== undefined && { basePath }) });
-
 function applicationsText(found: readonly FoundApplication[]): string[] {
   if (found.length === 0) return [];
-  const rows = found.map((one) => [one.product, entryOf(one)]);
+  const rows = found.map((one) => [one.product, JSON.stringify(entryOf(one))]);
   return [
     '',
     'Applications in the log, with the entries of "applications" that let them serve their files:',

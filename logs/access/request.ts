@@ -24,6 +24,8 @@ export type ParsedLine = LoggedRequest | 'notRequest' | undefined;
 
 export const noHeaders: Headers = [];
 
+export const isSuccess = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
+
 /** Returns undefined for an absent value, for which most servers write `-`. */
 export const presentText = (text: string | undefined): string | undefined =>
   text === undefined || text === '-' || text === '' ? undefined : text;

@@ -1,3 +1,4 @@
+import { entryOf, type FoundApplication } from '../../../logs/access/applications.ts';
 import { ciFiles, policyFile, suiteFile } from './ci.ts';
 import type { Answers } from './questions.ts';
 
@@ -8,10 +9,15 @@ export interface NewFile {
   readonly mode: number;
 }
 
-const policyText = ({ mode, response }: Answers): string => `{
+function applicationsText(found: readonly FoundApplication[]): string {
+  if (found.length === 0) return '';
+  return `\n  "applications": [\n${found.map((one) => `    ${JSON.stringify(entryOf(one))}`).join(',\n')}\n  ],`;
+}
+
+const policyText = ({ mode, response }: Answers, found: readonly FoundApplication[]): string => `{
   "mode": "${mode}",
   "methods": ["GET", "HEAD", "POST"],
-  "checkQuery": true,
+  "checkQuery": true,${applicationsText(found)}
   "response": { "mode": "${response}" }
 }
 `;
@@ -36,10 +42,10 @@ cases:
     expect: { verdict: allowed }
 `;
 
-export function filesFor(answers: Answers): NewFile[] {
+export function filesFor(answers: Answers, found: readonly FoundApplication[]): NewFile[] {
   const ci = answers.ci === 'none' ? [] : [ciFiles[answers.ci]];
   return [
-    { path: policyFile, text: policyText(answers), mode: 0o644 },
+    { path: policyFile, text: policyText(answers, found), mode: 0o644 },
     { path: suiteFile, text: suiteText(answers), mode: 0o644 },
     ...ci.map(({ path, text, mode }) => ({ path, text: text([answers.proxy]), mode })),
   ];

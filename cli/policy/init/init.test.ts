@@ -99,3 +99,19 @@ describe('the questions of guardcli init', () => {
     assert.deepEqual([(result as Error).message, isWritten], ['the input ended before the last question', false]);
   });
 });
+
+describe('guardcli init with a log', () => {
+  it('writes the profiles of the applications in a log, only of requests that succeeded', async () => {
+    const line = (target: string, status: number) =>
+      `app.example.com:443 192.0.2.7 - - [29/Nov/2026:10:00:00 +0000] "GET ${target} HTTP/1.1" ${status} 5 "-" "-"\n`;
+    const scanned = ['/wp-admin/', '/wp-json/'].map((target) => line(target, 404));
+    const served = ['/remote.php/dav/files/a', '/ocs/v2.php/apps'].map((target) => line(target, 200));
+    const folder = scratch({ 'access.log': [...scanned, ...served].join('') });
+    const { status, stdout } = await run(folder, '--log', 'access.log', '--ci', 'none');
+    assert.equal(status, 0);
+    assert.match(stdout, /^found Nextcloud, ownCloud at app\.example\.com$/m);
+    const loaded = loadPolicy(readFileSync(join(folder, 'guard.json')), 'guard.json');
+    assert.ok(loaded.ok);
+    assert.deepEqual(loaded.value.applications, [{ name: 'nextcloud', hosts: ['app.example.com'] }]);
+  });
+});

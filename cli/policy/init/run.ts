@@ -1,13 +1,16 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { FoundApplication } from '../../../logs/access/applications.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { makeFolder } from '../../../platform/folder.ts';
 import { writing } from '../../../platform/writing.ts';
 import type { Context } from '../../program/context.ts';
 import { filesFor, type NewFile } from './files.ts';
+import { applicationsIn } from './logs.ts';
 import { type Answers, answersFor } from './questions.ts';
 
 export interface InitOptions extends Partial<Answers> {
+  readonly log?: readonly string[];
   readonly dir?: string;
   readonly yes?: true;
   readonly force?: true;
@@ -15,6 +18,8 @@ export interface InitOptions extends Partial<Answers> {
 
 export interface InitResult {
   readonly answers: Answers;
+  /** Applications of the logs, whose profiles are in the policy. */
+  readonly applications: readonly FoundApplication[];
   /** Paths relative to the working directory, or absolute when --dir is absolute. */
   readonly written: readonly string[];
 }
@@ -54,11 +59,13 @@ function writeNew({ path, text, mode }: NewFile, folder: string, isForced: boole
   });
 }
 
-export async function init({ dir = '.', yes, force, ...given }: InitOptions, context: Context): Promise<InitResult> {
+export async function init(options: InitOptions, context: Context): Promise<InitResult> {
+  const { dir = '.', yes, force, log = [], ...given } = options;
   const folder = resolve(context.cwd, dir);
   const answers = await answersFor(given, yes !== true, context);
-  const files = filesFor(answers);
+  const applications = await applicationsIn(log, context);
+  const files = filesFor(answers, applications);
   if (!force) refuseExisting(files, folder);
   for (const file of files) writeNew(file, folder, force === true);
-  return { answers, written: files.map(({ path }) => join(dir, path)) };
+  return { answers, applications, written: files.map(({ path }) => join(dir, path)) };
 }

@@ -29,13 +29,13 @@ describe('applications in a log', () => {
     assert.deepEqual(found(['/assets/img/gitea.svg', '/assets/img/gitea.svg']), []);
     assert.deepEqual(found(['/api/v1/repos/search', '/explore/repos']), []);
   });
-  it('are left out when the policy has their profile, or the host is no host name', () => {
+  it('are left out when the policy has their profile, or the host is not a host name', () => {
     const targets = ['/wp-admin/', '/wp-json/'];
     assert.deepEqual(found(targets, { applications: ['wordpress'] }), []);
     assert.deepEqual(found(targets, {}, '"><script>'), []);
     assert.deepEqual(found(targets), [{ name: 'wordpress', host }]);
   });
-  it('are told apart by the honest requests of each', () => {
+  it('are distinguished by the honest requests of each', () => {
     const lists = applications.map(({ name }) => {
       const text = readFileSync(join(packageRoot, `conformance/applications/routes/${name}.txt`), 'utf8');
       return { name, targets: text.split('\n').filter((line) => line.startsWith('/')) };

@@ -2,8 +2,7 @@
 import { applications } from '../../contract/policy/applications.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { hostPattern } from '../../contract/schema/fields.ts';
-import type { LoggedRequest } from '../../logs/access/request.ts';
-import { replayBounds } from '../counting/bounds.ts';
+import { isSuccess, type LoggedRequest } from './request.ts';
 
 /** An application of a log, as `applications` of a policy names it. */
 export interface FoundApplication {
@@ -56,16 +55,27 @@ function marksOf(): Marks {
   };
 }
 
+/** Hosts and base paths with a request that an application may have. */
+const mostMarks = 2000;
+
 let table: Marks | undefined;
 
 const hasTwo = (bits: number): boolean => (bits & (bits - 1)) !== 0;
+
+/** Returns the entry of `applications` in a policy. */
+export const entryOf = ({ name, host, basePath }: FoundApplication) => ({
+  name,
+  ...(host !== null && { hosts: [host] }),
+  ...(basePath !== undefined && { basePath }),
+});
 
 export class ApplicationMarks {
   /** The marks that were seen, by host, application and base path. */
   readonly #seen = new Map<string, { readonly found: FoundApplication; readonly application: number; bits: number }>();
 
-  /** Call it for each request that succeeded. */
-  add({ target, host }: LoggedRequest): void {
+  /** Requests that failed do not count: a scanner asks for the pages of many applications. */
+  add({ target, host, status }: LoggedRequest): void {
+    if (!isSuccess(status)) return;
     table ??= marksOf();
     for (const { start, application, basePath, bit } of table.bySegment.get(segmentOf(target)) ?? [])
       if (target.startsWith(start)) this.#see(host ?? null, application, basePath, bit);
@@ -75,7 +85,7 @@ export class ApplicationMarks {
     const key = `${application} ${basePath} ${host ?? ''}`;
     const known = this.#seen.get(key);
     if (known) known.bits |= bit;
-    else if (this.#seen.size < replayBounds.applicationMarks) {
+    else if (this.#seen.size < mostMarks) {
       const row = applications[application] as (typeof applications)[number];
       const place = basePath === row.basePaths[0] ? {} : { basePath };
       const found = { name: row.name, product: row.product, host, ...place };
