@@ -1,7 +1,7 @@
 /** The section `intake`: every log whose lines count as failures of clients. */
 import * as z from 'zod/mini';
 import { logFormatNames } from '../logs/formats.ts';
-import { filePath, formed } from '../schema/fields.ts';
+import { filePath, formed, refined } from '../schema/fields.ts';
 import { defaulted, list, optional } from '../schema/kinds.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import * as fields from './fields.ts';
@@ -27,7 +27,10 @@ const source = () =>
       'guard',
       'What the lines are: events of the guard, an access log, or the log of a server.',
     ),
-    policy: optional(filePath(), 'For `access`: the policy whose blocked requests count.'),
+    policy: optional(
+      refined(4096, (path) => (path.startsWith('/') ? undefined : 'expected an absolute path')),
+      'For `access`: the policy whose blocked requests count. It is read at the start.',
+    ),
     address: optional(
       formed(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'the name of a member', 64),
       'For `access`: the member with the address of the peer in a log in JSON of another server than Caddy and Traefik.',
