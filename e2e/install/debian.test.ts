@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { writeAptRepository } from '../../packaging/debian/apt.ts';
@@ -189,6 +189,35 @@ test('systemd confines the daemon', { skip }, async () => {
   for (const name of ['CapEff', 'CapBnd']) assert.match(status, new RegExp(`^${name}:\\s${onlyPorts}$`, 'm'));
   assert.match(status, /^NoNewPrivs:\s1$/m);
   assert.match(status, /^Seccomp:\s2$/m);
+});
+
+/** Writes a line to the journal as a unit. The unit lives until the journal has read its fields. */
+const logAs = (unit: string, line: string): Promise<string> =>
+  run('systemd-run', '--quiet', '--wait', `--unit=${unit}`, 'sh', '-c', 'echo "$0"; sleep 1', line);
+
+test('the journal of a unit bans who guesses passwords, and another unit cannot', { skip }, async (t) => {
+  const before = readFileSync(configuration, 'utf8');
+  const dropIn = '/run/systemd/system/tcp-guard.service.d/host.conf';
+  t.after(async () => {
+    writeFileSync(configuration, before);
+    rmSync(dropIn);
+    await systemctl('daemon-reload');
+    await systemctl('restart', 'tcp-guard');
+  });
+  mkdirSync(dirname(dropIn), { recursive: true });
+  writeFileSync(dropIn, '[Service]\nSupplementaryGroups=systemd-journal\n');
+  const intake = [{ unit: 'false-ssh.service', format: 'sshd', after: 1, window: '10m' }];
+  writeFileSync(configuration, JSON.stringify({ version: 1, intake }));
+  await systemctl('daemon-reload');
+  await systemctl('restart', 'tcp-guard');
+  const failed = (ip: string) => `Failed password for root from ${ip} port 4711 ssh2`;
+  const banned = async () => (await fetch(at('/banlist'))).text();
+  await logAs('other.service', failed('192.0.2.66'));
+  // The daemon may not follow the journal yet. Each line is of another address, because one ban is enough.
+  for (let last = 1; !/198\.51\.100\./.test(await banned()) && last < 30; last += 1)
+    await logAs('false-ssh.service', failed(`198.51.100.${last}`));
+  assert.match(await banned(), /198\.51\.100\./);
+  assert.doesNotMatch(await banned(), /192\.0\.2\.66/);
 });
 
 test('the daemon serves while its disk is full', { skip }, async (t) => {
