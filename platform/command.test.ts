@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { command, lastLines } from './command.ts';
 import { ExternalError } from './errors.ts';
 import { scratchFolder } from './scratch-folder.ts';
-import { until } from './until.ts';
+import { until } from './testing/until.ts';
 
 const node = (script: string): [string, string[]] => [process.execPath, ['-e', script]];
 

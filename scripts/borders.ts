@@ -15,7 +15,7 @@ export const borders: readonly Border[] = [
   {
     below: '',
     layers: [
-      ...['contract platform', 'engine', 'logs', 'module daemon sandbox-images compose', 'conformance'],
+      ...['contract platform', 'engine', 'logs', 'module daemon containers compose', 'sandbox-images', 'conformance'],
       ...['cli', 'scripts', 'packaging', 'e2e bench'],
     ],
   },
@@ -44,7 +44,7 @@ export const borders: readonly Border[] = [
       ...['report watch doctor why workbench', 'commands', 'testing'],
     ],
   },
-  { below: 'cli/sandbox/', layers: ['runtime', 'image', 'plan', 'targets', 'session'] },
+  { below: 'cli/sandbox/', layers: ['image', 'plan', 'targets', 'session'] },
   { below: 'bench/', layers: ['measure', 'engine guardcli proxies tcp-guard'] },
   {
     below: 'daemon/',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext, test } from 'node:test';
 import { start, temporaryFolder } from '../../daemon/testing/daemon.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { type Captured, runCaptured, type Setting } from '../testing/captured.ts';
 
 /** Starts a daemon with a socket, and returns a function that runs `guardcli bans` against it. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { BuildResult } from '../commands/build.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { build, machine, setVariables } from '../testing/fake-go.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CleanupResult } from '../../containers/cleanup.ts';
 import type { Command } from '../program/command.ts';
 import { plain } from '../program/paint.ts';
-import type { CleanupResult } from '../sandbox/runtime/cleanup.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { definition } from './cleanup.ts';
 

@@ -1,11 +1,11 @@
+import { type CleanupResult, cleanup } from '../../containers/cleanup.ts';
+import { connect, diskFiles } from '../../containers/connect.ts';
+import type { Item } from '../../containers/containers.ts';
+import { open } from '../../containers/docker.ts';
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import { command } from '../program/command.ts';
 import type { Paint } from '../program/paint.ts';
-import { type CleanupResult, cleanup } from '../sandbox/runtime/cleanup.ts';
-import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
-import type { Item } from '../sandbox/runtime/containers.ts';
-import { open } from '../sandbox/runtime/docker.ts';
 
 interface Options {
   readonly sandboxes?: readonly string[];

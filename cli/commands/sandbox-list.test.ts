@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Item } from '../../containers/containers.ts';
+import { detachedLabel, sandboxLabel, targetLabel } from '../../containers/labels.ts';
 import { wordsOfAll } from '../completion/words.ts';
-import type { Item } from '../sandbox/runtime/containers.ts';
-import { detachedLabel, sandboxLabel, targetLabel } from '../sandbox/runtime/labels.ts';
-import { sandboxesOf } from '../sandbox/runtime/listed.ts';
+import { sandboxesOf } from '../sandbox/session/listed.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { commands } from './index.ts';
 

@@ -1,10 +1,10 @@
+import { connect, diskFiles } from '../../containers/connect.ts';
+import { open } from '../../containers/docker.ts';
+import { sandboxLabel } from '../../containers/labels.ts';
 import { readable } from '../../platform/escape.ts';
 import { command } from '../program/command.ts';
 import { table } from '../program/table.ts';
-import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
-import { open } from '../sandbox/runtime/docker.ts';
-import { sandboxLabel } from '../sandbox/runtime/labels.ts';
-import { type ListedSandbox, sandboxesOf } from '../sandbox/runtime/listed.ts';
+import { type ListedSandbox, sandboxesOf } from '../sandbox/session/listed.ts';
 
 interface Row extends Pick<ListedSandbox, 'name' | 'target'> {
   /** Published port. Null when the sandbox publishes none. */

@@ -1,3 +1,4 @@
+import { defaultPort } from '../../containers/ports.ts';
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { collectValues } from '../evaluate/options.ts';
 import { originFrom } from '../input/origin.ts';
@@ -10,7 +11,6 @@ import type { Paint } from '../program/paint.ts';
 import { stepsOf } from '../program/steps.ts';
 import type { Plan } from '../sandbox/plan/plan.ts';
 import { passedVariables } from '../sandbox/plan/variables.ts';
-import { defaultPort } from '../sandbox/runtime/ports.ts';
 import type { OnLine } from '../sandbox/session/output.ts';
 import type { SandboxResult } from '../sandbox/session/result.ts';
 import { Session, type Update } from '../sandbox/session/session.ts';

@@ -1,6 +1,11 @@
 /** The checks of `guardcli doctor`. A new check is a new row. */
 import { accessSync, constants } from 'node:fs';
 import { findTool } from '../../compose/find.ts';
+import { connect, diskFiles } from '../../containers/connect.ts';
+import type { Containers } from '../../containers/containers.ts';
+import { open } from '../../containers/docker.ts';
+import { addressText } from '../../containers/endpoint.ts';
+import { checkPorts, defaultPort } from '../../containers/ports.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
 import { packageVersion } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
@@ -10,11 +15,6 @@ import { makeFolder } from '../../platform/folder.ts';
 import { type BaseName, baseImage, didRegistryRespond } from '../../sandbox-images/bases.ts';
 import type { Context } from '../program/context.ts';
 import { explainedError } from '../program/report.ts';
-import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
-import type { Containers } from '../sandbox/runtime/containers.ts';
-import { open } from '../sandbox/runtime/docker.ts';
-import { addressText } from '../sandbox/runtime/endpoint.ts';
-import { checkPorts, defaultPort } from '../sandbox/runtime/ports.ts';
 import { checkPorts as checkStackPorts } from '../stack/ports.ts';
 import { defaultDir, portNames, readSettings } from '../stack/settings.ts';
 

@@ -6,7 +6,7 @@ import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { scratch } from '../testing/scratch.ts';
 
 const bin = join(packageRoot, 'dist/bin/guardcli.js');

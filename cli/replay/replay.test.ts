@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { runCaptured, type Setting } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
 import '../testing/snapshots.ts';
-import { logFile, logs } from '../../logs/access/samples.ts';
+import { logFile, logs } from '../../logs/access/testing/samples.ts';
 import type { BlockedRequest, ReplayResult } from './result.ts';
 
 const run = (log: Buffer | string, argv: readonly string[] = [], setting: Setting = {}) =>

@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { logFile, logs } from '../../logs/access/samples.ts';
+import { logFile, logs } from '../../logs/access/testing/samples.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratch } from '../testing/scratch.ts';
 

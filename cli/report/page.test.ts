@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
-import { auditLine, blockLine, linesText, minutesAgo, now } from './examples.ts';
 import { suspectList } from './lists.ts';
 import type { ReportResult } from './result.ts';
+import { auditLine, blockLine, linesText, minutesAgo, now } from './testing/examples.ts';
 
 const run = async (stdin: string, ...argv: readonly string[]): Promise<string> =>
   (await runCaptured(['dashboard', 'report', '-', ...argv], { now, stdin })).stdout;

@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { freePort } from '../../platform/free-ports.ts';
 import { runCaptured, type Setting } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
-import { auditLine, blockLine, linesText, minutesAgo, now } from './examples.ts';
 import type { ReportResult } from './result.ts';
+import { auditLine, blockLine, linesText, minutesAgo, now } from './testing/examples.ts';
 
 const run = (argv: readonly string[], setting: Setting = {}) =>
   runCaptured(['dashboard', 'report', ...argv], { now, ...setting });

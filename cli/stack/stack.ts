@@ -4,13 +4,13 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Compose, openProject } from '../../compose/compose.ts';
+import { diskFiles } from '../../containers/connect.ts';
+import { locate } from '../../containers/locate.ts';
 import { cacheFolder, writingCache } from '../../platform/cache.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { acquireLock } from '../../platform/lock.ts';
 import { baseImage, publicImage } from '../../sandbox-images/bases.ts';
 import type { Context } from '../program/context.ts';
-import { diskFiles } from '../sandbox/runtime/connect.ts';
-import { locate } from '../sandbox/runtime/locate.ts';
 import {
   makeEnterableFolder,
   modes,

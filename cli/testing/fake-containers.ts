@@ -1,7 +1,7 @@
 /** An in-memory container runtime. The test controls the output of its containers. */
 import { PassThrough } from 'node:stream';
+import type { ContainerSpec, Containers, Item, RunningContainer } from '../../containers/containers.ts';
 import { ExternalError } from '../../platform/errors.ts';
-import type { ContainerSpec, Containers, Item, RunningContainer } from '../sandbox/runtime/containers.ts';
 
 export interface FakeContainer {
   readonly spec: ContainerSpec;

@@ -8,7 +8,7 @@ import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { hasEnded, isListening } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { Command, RealServer, ServerEnvironment } from './server.ts';
 
 /** The reason why programs cannot run here. @param needs their paths, with the packages that contain them */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
-import { createNumbers, type Numbers } from '../bans/samples.ts';
+import { createNumbers, type Numbers } from '../bans/testing/samples.ts';
 import { comparePrefixes, covers, formatPrefix, type Prefix, readAddress, readPrefix } from './prefix.ts';
 
 const texts = [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { closeHeader, dial, exchange, jsonHeader, request } from './testing/connection.ts';
 import { start, testFolder } from './testing/running-api.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { readRecord } from '../../contract/events/read.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { dial, type Line } from './testing/connection.ts';
 import { eventWith } from './testing/core.ts';
 import { type Running, start } from './testing/running-api.ts';

@@ -4,7 +4,7 @@ import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { dial, exchange } from './testing/connection.ts';
 import { type Settings, start, testFolder } from './testing/running-api.ts';
 

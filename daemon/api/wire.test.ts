@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { closeHeader, dial, exchange, jsonHeader, request } from './testing/connection.ts';
 import { post, start } from './testing/running-api.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { guardedService, start, startUpstream } from '../testing/daemon.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { createGeo } from '../geo/index.ts';
-import { geoDatabase } from '../geo/testing.ts';
+import { geoDatabase } from '../geo/testing/geo.ts';
 import { ListenError } from '../listen/listeners.ts';
 import { configuration } from '../testing/daemon.ts';
 import { applyConfig } from './apply-config.ts';

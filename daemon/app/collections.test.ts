@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { type TestContext, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { guardedService, start, startUpstream } from '../testing/daemon.ts';
 
 /** Disables marking in other threads and collections while idle: their number depends on the load of the machine. */

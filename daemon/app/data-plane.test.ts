@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../platform/until.ts';
-import { skip } from '../process/libc/testing.ts';
+import { until } from '../../platform/testing/until.ts';
+import { skip } from '../process/libc/testing/libc.ts';
 import { bytesOf, echo, guardedService, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 

@@ -8,7 +8,7 @@ import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { echo, guardedService, received, type Started, start, startUpstream } from '../testing/daemon.ts';
 
 /** A file system of one megabyte that is unmounted after the test. Undefined when mounting fails, as without root. */

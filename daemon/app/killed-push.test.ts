@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { fakeLapi, jsonReply } from '../feed/testing/fake-lapi.ts';
 import { behindLogin, createdReply } from '../feed/testing/running-push.ts';
 import { start, temporaryFolder } from '../testing/daemon.ts';

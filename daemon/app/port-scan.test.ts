@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Health } from '../../contract/api/records.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { start, temporaryFolder } from '../testing/daemon.ts';
 import { scan } from '../testing/scan.ts';
 import { healthOf, withSocket } from '../testing/spawned.ts';

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { json, text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import {
   bytesOf,
   echo,
@@ -19,7 +19,7 @@ import {
   temporaryFolder,
   testFile,
 } from '../testing/daemon.ts';
-import { isRunning, withFewDescriptors, workersOf } from '../workers/testing.ts';
+import { isRunning, withFewDescriptors, workersOf } from '../workers/testing/workers.ts';
 
 const suffix = extname(import.meta.filename);
 const program = join(import.meta.dirname, `start${suffix}`);

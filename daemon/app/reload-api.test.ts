@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { dial } from '../api/testing/connection.ts';
 import { startChangeable } from '../testing/changeable.ts';
 import { startUpstream } from '../testing/daemon.ts';

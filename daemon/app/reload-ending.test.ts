@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadDaemon } from '../../contract/load/index.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { isEchoed } from '../testing/changeable.ts';
 import { echo, guardedService, start, startUpstream, temporaryFolder, testFile } from '../testing/daemon.ts';
 

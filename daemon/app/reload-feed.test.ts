@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { decision, fakeLapi, jsonReply, streamReply } from '../feed/testing/fake-lapi.ts';
 import { startChangeable } from '../testing/changeable.ts';
 

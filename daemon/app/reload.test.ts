@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { fakeLapi, jsonReply } from '../feed/testing/fake-lapi.ts';
 import { createGeo } from '../geo/index.ts';
-import { geoDatabase } from '../geo/testing.ts';
+import { geoDatabase } from '../geo/testing/geo.ts';
 import { isEchoed, startChangeable } from '../testing/changeable.ts';
 import {
   configuration,

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { guardedService, temporaryFolder } from '../testing/daemon.ts';
 import { type Spawned, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
-import { isCaught, isRunning, listenersOf, workersOf } from '../workers/testing.ts';
+import { isCaught, isRunning, listenersOf, workersOf } from '../workers/testing/workers.ts';
 
 /** A configuration with one service and an API on a socket. */
 const fileIn = (folder: string, global: DaemonFile['global'] = {}): DaemonFile =>

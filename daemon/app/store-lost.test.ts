@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { temporaryFolder, testFile } from '../testing/daemon.ts';
 
 const program = join(import.meta.dirname, `main${extname(import.meta.filename)}`);

@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { temporaryFolder } from '../testing/daemon.ts';
 import { healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
-import { isCaught } from '../workers/testing.ts';
+import { isCaught } from '../workers/testing/workers.ts';
 
 function daemonOn(t: TestContext, on_error: 'serve' | 'refuse') {
   const folder = temporaryFolder();

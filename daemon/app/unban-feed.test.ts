@@ -1,7 +1,7 @@
 /** An unban while the LAPI has the decision that this daemon sent. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { decision, fakeLapi, jsonReply, type Reply, streamReply } from '../feed/testing/fake-lapi.ts';
 import { untilRequests } from '../feed/testing/running-feed.ts';
 import { start, temporaryFolder } from '../testing/daemon.ts';

@@ -21,7 +21,7 @@ import { test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { configuration, temporaryFolder, testFile } from '../testing/daemon.ts';
 import { readAvailable } from '../testing/pipe.ts';
 import type { AuditAction, AuditEvent } from './event.ts';

@@ -9,8 +9,8 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { BanBackup } from './backup.ts';
 import { BanFile, isDamage, openImmutable, rowsOf } from './file.ts';
 import { toRow } from './row.ts';
-import { sampleAddresses, sampleRecord } from './samples.ts';
 import { StoreFiles } from './store-files.ts';
+import { sampleAddresses, sampleRecord } from './testing/samples.ts';
 import { dataFolder } from './testing/scratch.ts';
 
 const rowOf = (ip: string) => toRow(sampleRecord(ip, 2_000_000));

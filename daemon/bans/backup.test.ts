@@ -15,12 +15,12 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { BanRequest, Bans } from './ban.ts';
 import { BanFile } from './file.ts';
 import { toRow } from './row.ts';
-import { sampleRecord } from './samples.ts';
 import { StoreFiles, setAside } from './store-files.ts';
+import { sampleRecord } from './testing/samples.ts';
 import { dataFolder, scratchBans } from './testing/scratch.ts';
 
 async function ban(bans: Bans, ip: string, more: Partial<BanRequest> = {}): Promise<void> {

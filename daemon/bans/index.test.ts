@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { BanRequest } from './ban.ts';
 import { configOf, dataFolder, scratchBans } from './testing/scratch.ts';
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { Bans } from './ban.ts';
 import { BanFile } from './file.ts';
 import { toRow } from './row.ts';
-import { sampleRecord } from './samples.ts';
 import { StoreFiles } from './store-files.ts';
+import { sampleRecord } from './testing/samples.ts';
 import { dataFolder, scratchBans } from './testing/scratch.ts';
 
 async function ban(bans: Bans, ip: string): Promise<string> {

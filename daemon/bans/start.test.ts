@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import { BanFile } from './file.ts';
 import { createBans } from './index.ts';
 import { toRow } from './row.ts';
-import { sampleRecord } from './samples.ts';
 import { StoreFiles } from './store-files.ts';
+import { sampleRecord } from './testing/samples.ts';
 import { configOf, dataFolder, scratchBans } from './testing/scratch.ts';
 
 /** A folder whose store has a ban of each address until the given time. Ended bans are not remembered. */

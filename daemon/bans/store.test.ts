@@ -4,11 +4,11 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } fr
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { BanOutcome, BanRequest, Bans } from './ban.ts';
 import { toRow } from './row.ts';
-import { sampleRecord } from './samples.ts';
 import { openStore } from './store.ts';
+import { sampleRecord } from './testing/samples.ts';
 import { dataFolder, scratchBans } from './testing/scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { covers, formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { BanRecord } from './records.ts';
-import { createNumbers, type Numbers, sampleRecord } from './samples.ts';
 import { BanTable } from './table.ts';
+import { createNumbers, type Numbers, sampleRecord } from './testing/samples.ts';
 
 const prefixOf = (text: string): Prefix => readPrefix(text) as Prefix;
 

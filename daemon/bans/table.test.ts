@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comparePrefixes, formatPrefix, type Prefix } from '../address/prefix.ts';
-import { createNumbers, sampleAddresses, sampleRecord } from './samples.ts';
 import { BanTable } from './table.ts';
+import { createNumbers, sampleAddresses, sampleRecord } from './testing/samples.ts';
 
 describe('table of bans', () => {
   it('returns the ban that lasts longest, not the most specific one', () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Bans } from '../bans/ban.ts';
 import { configOf, scratchBans } from '../bans/testing/scratch.ts';
 import { createFailureTracker } from './index.ts';
-import { keptAudit } from './testing.ts';
+import { keptAudit } from './testing/tracker.ts';
 import type { Failure } from './tracker.ts';
 
 const defaults = 'version: 1\nglobal: {ban_after_failures: 5, failure_window: 60s, never_ban: [192.0.2.0/24]}';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { eventExamples } from '../../contract/events/examples.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { bytesOf, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { send } from '../testing/spawned.ts';
 

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { Bans } from '../bans/ban.ts';
 import { readAvailable } from '../testing/pipe.ts';
 import { BacklogFile, type Change } from './backlog-file.ts';

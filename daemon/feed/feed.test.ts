@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { decision, jsonReply, streamReply } from './testing/fake-lapi.ts';
 import { deltaRequest, run, startupRequest, untilRequests } from './testing/running-feed.ts';
 

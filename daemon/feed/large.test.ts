@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { decision, type Reply, streamReply } from './testing/fake-lapi.ts';
 import { run, startupRequest, untilRequests } from './testing/running-feed.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { jsonReply, type Reply } from './testing/fake-lapi.ts';
 import {
   alerts,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { decision, jsonReply, streamReply } from './testing/fake-lapi.ts';
 import { run } from './testing/running-feed.ts';
 

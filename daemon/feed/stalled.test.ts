@@ -5,7 +5,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { stallOpen } from '../testing/stalled-open.ts';
 import { decision, streamReply } from './testing/fake-lapi.ts';
 import { run } from './testing/running-feed.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { freePort, freeRow, listenError } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { DataPorts, type OpenedPort } from './data-ports.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readDatabase } from './database.ts';
-import { geoDatabase } from './testing.ts';
+import { geoDatabase } from './testing/geo.ts';
 
 const bytes = readFileSync(geoDatabase);
 

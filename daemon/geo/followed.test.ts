@@ -4,10 +4,10 @@ import { copyFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from '
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { temporaryFolder } from '../testing/daemon.ts';
 import { createGeo } from './index.ts';
-import { geoDatabase } from './testing.ts';
+import { geoDatabase } from './testing/geo.ts';
 
 const tooLarge = daemonBounds.geoDatabaseBytes + 1;
 

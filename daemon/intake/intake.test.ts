@@ -23,7 +23,7 @@ import { daemonSchema } from '../../contract/daemon/schema.ts';
 import { eventExamples } from '../../contract/events/examples.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { readRegularSync } from '../../platform/regular-file.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import { startIntake } from './index.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { daemonSchema } from '../../contract/daemon/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { startIntake } from './index.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'guard-logs-'));

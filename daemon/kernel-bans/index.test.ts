@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { readPrefix } from '../address/prefix.ts';
 import { decision, fakeLapi, streamReply } from '../feed/testing/fake-lapi.ts';
 import { openLibc } from '../process/libc/open.ts';

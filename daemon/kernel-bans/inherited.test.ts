@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { guardedService, temporaryFolder } from '../testing/daemon.ts';
 import { client, skip as noKernel, timeout, withKernel } from '../testing/kernel-bans.ts';
 import { program, send, withSocket } from '../testing/spawned.ts';

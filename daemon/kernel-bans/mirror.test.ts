@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { Records } from '../bans/records.ts';
 import { scratchBans } from '../bans/testing/scratch.ts';
 import { Holdings } from '../feed/holdings.ts';

@@ -1,7 +1,7 @@
 /** Bans of a store that is locked when the daemon starts, and can be read later. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { scratchBans } from '../bans/testing/scratch.ts';
 import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { client, isServed, refusalOf, skip, timeout, withKernel } from '../testing/kernel-bans.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { skip } from '../process/libc/testing.ts';
+import { skip } from '../process/libc/testing/libc.ts';
 import { choosePlane, testedReleases } from './choice.ts';
 
 const [tested = ''] = testedReleases;

@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { bytesOf, echo, guardedService, startUpstream, temporaryFolder, testFile } from '../testing/daemon.ts';
 import { program } from '../testing/spawned.ts';
 import { inheritedSockets } from './inherited.ts';

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { temporaryFolder } from '../testing/daemon.ts';
 import { spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { serviceManager } from './service-manager.ts';

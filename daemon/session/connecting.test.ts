@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection } from '../plane/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { bytesOf, guardedService, start, startUpstream } from '../testing/daemon.ts';
 import { CutMemory } from './cut-memory.ts';
 import { type HeldAccount, HeldBytes } from './held-bytes.ts';

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort, freeRow, listenError } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { bytesOf, guardedService, received, start, startUpstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 

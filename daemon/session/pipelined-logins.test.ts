@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { bytesOf, guardedService, received, start, startUpstream } from '../testing/daemon.ts';
 
 const client = { localAddress: '127.0.0.7' }; // 127.0.0.1 is exempt as an address of this host

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 
 /** The first flight of TLS 1.2 with the server name `name`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { bytesOf, guardedService, start, startUpstream } from '../testing/daemon.ts';
 import { CutMemory } from './cut-memory.ts';
 import { mostStalledBytes, type StalledAccount, StalledBytes } from './stalled-bytes.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
-import { geoDatabase } from '../geo/testing.ts';
+import { until } from '../../platform/testing/until.ts';
+import { geoDatabase } from '../geo/testing/geo.ts';
 import { startChangeable } from '../testing/changeable.ts';
 import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
-import { workersOf } from './testing.ts';
+import { workersOf } from './testing/workers.ts';
 
 const [denied, other] = ['8.8.8.8', '192.0.2.9'];
 const denying = { proxy_protocol: { accept_from: ['127.0.0.0/8'] }, geo_block: { deny_countries: ['US'] } };

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { echo, guardedService, startUpstream } from '../testing/daemon.ts';
 import { changeableWorkers, countEchoed, dialMany, enoughConnections } from '../testing/workers.ts';
-import { listenersOf, stop, workersOf } from './testing.ts';
+import { listenersOf, stop, workersOf } from './testing/workers.ts';
 
 /**
  * The moments at which a worker hangs. The coordinator binds a new endpoint after the workers have prepared the

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { decision, fakeLapi, streamReply } from '../feed/testing/fake-lapi.ts';
-import { skip } from '../process/libc/testing.ts';
+import { skip } from '../process/libc/testing/libc.ts';
 import { bytesOf, echo, guardedService, received, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
-import { isRunning, stop, workersOf } from './testing.ts';
+import { isRunning, stop, workersOf } from './testing/workers.ts';
 
 /** Enough connections that each worker almost certainly gets some. The system distributes them by source port. */
 const many = 48;

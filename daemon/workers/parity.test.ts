@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import { decision, fakeLapi, streamReply } from '../feed/testing/fake-lapi.ts';
-import { geoDatabase } from '../geo/testing.ts';
+import { geoDatabase } from '../geo/testing/geo.ts';
 import { bytesOf, echo, guardedService, received, type Started, start, startUpstream } from '../testing/daemon.ts';
-import { inTime } from './testing.ts';
+import { inTime } from './testing/workers.ts';
 
 type Action = NonNullable<NonNullable<DaemonFile['threatfeed']>['fallback_action']>;
 type Outcome = 'served' | 'refused';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
-import { skip } from '../process/libc/testing.ts';
+import { until } from '../../platform/testing/until.ts';
+import { skip } from '../process/libc/testing/libc.ts';
 import { bytesOf, echo, guardedService, received, start, startUpstream } from '../testing/daemon.ts';
-import { workersOf } from './testing.ts';
+import { workersOf } from './testing/workers.ts';
 
 test('a worker that crashes in the Linux plane is followed by one on node:net, and after a second crash all are', {
   skip,

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort, freePorts } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { isEchoed, startChangeable } from '../testing/changeable.ts';
 import { echo, guardedService, startUpstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 import { changeableWorkers, client, countEchoed, dialMany, enoughConnections } from '../testing/workers.ts';
-import { inTime } from './testing.ts';
+import { inTime } from './testing/workers.ts';
 
 test('a reload reaches all workers and keeps connections', async (t) => {
   const { port } = await startUpstream(t, echo);

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { echo, guardedService, received, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { countEchoed, dialMany, enoughConnections, startWorkers } from '../testing/workers.ts';
-import { inTime, workersOf } from './testing.ts';
+import { inTime, workersOf } from './testing/workers.ts';
 
 test('a killed worker is restarted and reported, and the other one continues meanwhile', async (t) => {
   const { port } = await startUpstream(t, echo);

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort, freeRow } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { bytesOf, echo, guardedService, received, type Started, startUpstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 import { client, countEchoed, dialMany, enoughConnections, startWorkers } from '../testing/workers.ts';
-import { inTime, socketsOf, withFewDescriptors, workersOf } from './testing.ts';
+import { inTime, socketsOf, withFewDescriptors, workersOf } from './testing/workers.ts';
 
 test('all workers accept connections, and statistics cover all of them', async (t) => {
   const { port } = await startUpstream(t, echo);

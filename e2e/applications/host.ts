@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { collectOutput, hasEnded, isListening } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { Host } from './application.ts';
 
 type Owner = Pick<TestContext, 'after'>;

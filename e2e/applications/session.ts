@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { generateCaddy } from '../../cli/generate/caddy.ts';
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { startCaddy } from '../caddy/process.ts';
 import { freePort } from '../support/guardcli.ts';
 import type { Application } from './application.ts';

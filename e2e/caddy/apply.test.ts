@@ -12,7 +12,7 @@ import { command } from '../../platform/command.ts';
 import type { ExternalError } from '../../platform/errors.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort, run, temporaryFile } from '../support/guardcli.ts';

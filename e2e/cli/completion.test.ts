@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { type Shell, shells } from '../../cli/completion/scripts.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, skip } from '../support/tmux.ts';
 

@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { eventExamples } from '../../contract/events/examples.ts';
 import { echo, guardedService, start, startUpstream, temporaryFolder, testFile } from '../../daemon/testing/daemon.ts';
 import { childrenOf } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { program, temporaryFile } from '../support/guardcli.ts';
 import { listen } from '../support/listen.ts';
 import { openTerminal, type Size, skip } from '../support/tmux.ts';

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { parseDocument } from 'yaml';
 import { packageRoot } from '../../platform/assets.ts';
 import { collectOutput, endChild } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { type CrowdSec, type Release, startCrowdsec } from './process.ts';
 
 export const content = join(packageRoot, 'observability/crowdsec');

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Ban, BanChange } from '../../daemon/bans/ban.ts';
 import { Holdings } from '../../daemon/feed/holdings.ts';
 import { startPush } from '../../daemon/feed/push.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { configFor, dataFolder, startFeed, timeout } from './feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './process.ts';
 

@@ -1,7 +1,7 @@
 /** Caddy blocks, tcp-guard bans, and CrowdSec shares the ban. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { get, startCaddy } from '../caddy/process.ts';
 import { receivedBytes, startUpstream } from '../support/greeting.ts';
 import { freePort } from '../support/guardcli.ts';

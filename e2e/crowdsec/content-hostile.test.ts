@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { type Alert, startAgent, textOf } from './agent.ts';
 import { timeout } from './feed.ts';
 import { gatewayLines, lineOf } from './lines.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { get, startCaddy } from '../caddy/process.ts';
 import { receivedBytes, startUpstream } from '../support/greeting.ts';
 import { freePort } from '../support/guardcli.ts';

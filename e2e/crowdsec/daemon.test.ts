@@ -1,7 +1,7 @@
 /** tcp-guard as a process, with a real CrowdSec. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { receivedBytes, startUpstream } from '../support/greeting.ts';
 import { freePort } from '../support/guardcli.ts';
 import { type RunningGuard, startGuard } from '../tcp-guard/process.ts';

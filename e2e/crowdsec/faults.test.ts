@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { Usage } from '../../daemon/feed/usage.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { configFor, dataFolder, startFeed, timeout } from './feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './process.ts';
 

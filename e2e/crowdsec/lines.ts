@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { AuditEvent } from '../../daemon/audit/event.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { get, startCaddy } from '../caddy/process.ts';
 import { startGuarded } from '../nginx/lua/guarded.ts';
 import { freePort, freePorts } from '../support/guardcli.ts';

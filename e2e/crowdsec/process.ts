@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild, hasEnded } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
 

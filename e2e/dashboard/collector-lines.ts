@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { auditLine, blockLine } from '../../cli/report/examples.ts';
-import { until } from '../../platform/until.ts';
+import { auditLine, blockLine } from '../../cli/report/testing/examples.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { Found, Query } from './loki-query.ts';
 
 export const timeout = 600_000;

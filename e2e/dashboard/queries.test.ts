@@ -9,7 +9,7 @@ import { findBoards } from '../../cli/watch/boards/find.ts';
 import type { PanelQuery } from '../../cli/watch/boards/model.ts';
 import { type Scope, substitute } from '../../cli/watch/boards/substitute.ts';
 import { alerts } from '../../contract/generate/boards/alerts.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { skip } from '../../sandbox-images/testing/collector.ts';
 import { auditLines, gatewayLines, lineOf } from '../crowdsec/lines.ts';
 import { startStack } from './loki-query.ts';

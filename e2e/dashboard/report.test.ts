@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { accessibilityProblems } from '../../cli/probes/browser/accessibility.ts';
-import { auditLine, blockLine, linesText, minutesAgo, now } from '../../cli/report/examples.ts';
+import { auditLine, blockLine, linesText, minutesAgo, now } from '../../cli/report/testing/examples.ts';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import { sharedBrowser } from '../support/browser-process.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { baseImage, didRegistryRespond } from '../../sandbox-images/bases.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';

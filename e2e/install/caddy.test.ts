@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { command } from '../../platform/command.ts';
 import { endChild } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort } from '../support/guardcli.ts';
 import { packPackage } from '../support/packed.ts';

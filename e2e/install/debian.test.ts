@@ -20,7 +20,7 @@ import { writeAptRepository } from '../../packaging/debian/apt.ts';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { freePorts } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { listen } from '../support/listen.ts';
 
 /** Runs only in the test image with systemd, because the package changes the machine. */

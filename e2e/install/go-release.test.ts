@@ -17,7 +17,7 @@ import { go } from '../../packaging/release/go.ts';
 import { packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { get } from '../caddy/process.ts';
 import { serve } from '../proxies/policies.ts';

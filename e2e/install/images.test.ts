@@ -8,7 +8,7 @@ import { generateNginx } from '../../cli/generate/nginx.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import type { Image } from '../../packaging/container/images.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { get } from '../caddy/process.ts';
 import { docker, freePort, skip, temporaryFile } from '../support/guardcli.ts';
 import { imageOf, packagedImage } from '../support/packaged-image.ts';

@@ -7,7 +7,7 @@ import { generateNginx } from '../../cli/generate/nginx.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { blocksOf, blockWith, isShell, readPage } from '../../scripts/pages/blocks.ts';
 import { nginxFolder, startNginx, withoutNginx } from '../nginx/process.ts';
 import { exchange } from '../support/raw-exchange.ts';

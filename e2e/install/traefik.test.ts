@@ -9,7 +9,7 @@ import { before, type TestContext, test } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { command } from '../../platform/command.ts';
 import { collectOutput, endChild, hasEnded } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort } from '../support/guardcli.ts';

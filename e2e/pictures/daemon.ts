@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { freePorts } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { Owner } from '../support/tmux.ts';
 import { startGuard } from '../tcp-guard/process.ts';
 

@@ -1,5 +1,5 @@
 /** A day of events, relative to its end. The seed is fixed, so each run has the same events. */
-import { auditLine, blockLine } from '../../cli/report/examples.ts';
+import { auditLine, blockLine } from '../../cli/report/testing/examples.ts';
 import { createRandom, type Random } from '../../conformance/differential/random.ts';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 

@@ -5,7 +5,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { pushEvents } from '../dashboard/loki-events.ts';
 import { program } from '../support/guardcli.ts';
 import { type Owner, openTerminal, type Size, type TmuxTerminal } from '../support/tmux.ts';

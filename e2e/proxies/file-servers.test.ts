@@ -9,7 +9,7 @@ import { type FileServer, fileServers } from '../../conformance/servers/files.ts
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { bytesOf } from '../nginx/lua/guarded.ts';
 import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { startCaddy } from '../caddy/process.ts';
 import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { marker } from '../../cli/probes/request-bytes.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { Policy } from '../../contract/policy/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import type { Served } from './policies.ts';
 import type { Section } from './wire/sections.ts';
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import { generateCaddy } from '../../cli/generate/caddy.ts';
 import { Policy } from '../../contract/policy/schema.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { startCaddy } from '../caddy/process.ts';
 import { freePort } from '../support/guardcli.ts';
 import { listen } from '../support/listen.ts';

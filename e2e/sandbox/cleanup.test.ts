@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { cleanup } from '../../cli/sandbox/runtime/cleanup.ts';
-import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
-import type { Containers } from '../../cli/sandbox/runtime/containers.ts';
-import { open } from '../../cli/sandbox/runtime/docker.ts';
-import { imageLabel, sandboxLabel } from '../../cli/sandbox/runtime/labels.ts';
+import { cleanup } from '../../containers/cleanup.ts';
+import { connect, diskFiles } from '../../containers/connect.ts';
+import type { Containers } from '../../containers/containers.ts';
+import { open } from '../../containers/docker.ts';
+import { imageLabel, sandboxLabel } from '../../containers/labels.ts';
 import { buildImage, docker, skip } from '../support/guardcli.ts';
 
 /** Returns a runtime that hides objects without this mark, because this machine may run other sandboxes. */

@@ -1,9 +1,9 @@
 /** The first sandbox after a boot, without its files in the page cache. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { imageLabel } from '../../cli/sandbox/runtime/labels.ts';
 import { loadSandbox } from '../../cli/sandbox/targets/index.ts';
 import { type ProxyTarget, proxies } from '../../cli/targets/table.ts';
+import { imageLabel } from '../../containers/labels.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { baseImage } from '../../sandbox-images/bases.ts';
 import { serve } from '../proxies/policies.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
-import { open } from '../../cli/sandbox/runtime/docker.ts';
-import { detachedLabel } from '../../cli/sandbox/runtime/labels.ts';
 import type { SandboxResult } from '../../cli/sandbox/session/result.ts';
+import { connect, diskFiles } from '../../containers/connect.ts';
+import { open } from '../../containers/docker.ts';
+import { detachedLabel } from '../../containers/labels.ts';
 import { command } from '../../platform/command.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import {
   containersOn,
   docker,

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { ensureImage } from '../../cli/sandbox/image/image.ts';
-import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
-import { open } from '../../cli/sandbox/runtime/docker.ts';
-import { imageLabel } from '../../cli/sandbox/runtime/labels.ts';
+import { connect, diskFiles } from '../../containers/connect.ts';
+import { open } from '../../containers/docker.ts';
+import { imageLabel } from '../../containers/labels.ts';
 import type { ExternalError } from '../../platform/errors.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import {
   containersOn,
   docker,

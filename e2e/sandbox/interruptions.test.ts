@@ -1,10 +1,10 @@
 /** Interrupts a sandbox at every stage. It must end with a clear message and leave nothing behind. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
-import { open } from '../../cli/sandbox/runtime/docker.ts';
 import { removeSession } from '../../cli/sandbox/session/lifecycle.ts';
-import { until } from '../../platform/until.ts';
+import { connect, diskFiles } from '../../containers/connect.ts';
+import { open } from '../../containers/docker.ts';
+import { until } from '../../platform/testing/until.ts';
 import {
   containersOn,
   freePort,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { docker, fewProbes, freePort, run, runSandbox, skip, start, temporaryFile } from '../support/guardcli.ts';
 import { listen } from '../support/listen.ts';
 

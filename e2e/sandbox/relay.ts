@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { connect as connectRuntime, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
-import { open } from '../../cli/sandbox/runtime/docker.ts';
+import { connect as connectRuntime, diskFiles } from '../../containers/connect.ts';
+import { open } from '../../containers/docker.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 
 const requestLine = /^(?:GET|POST|DELETE) \S+/;

@@ -2,11 +2,11 @@ import { compiledSandbox } from '../../cli/build/sandbox.ts';
 import { ensureImage, recipeOf } from '../../cli/sandbox/image/image.ts';
 import type { ImageParts } from '../../cli/sandbox/image/parts.ts';
 import type { SandboxProxy } from '../../cli/sandbox/plan/proxy.ts';
-import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
-import type { Containers } from '../../cli/sandbox/runtime/containers.ts';
-import { open } from '../../cli/sandbox/runtime/docker.ts';
 import { loadSandbox } from '../../cli/sandbox/targets/index.ts';
 import type { ProxyTarget } from '../../cli/targets/table.ts';
+import { connect, diskFiles } from '../../containers/connect.ts';
+import type { Containers } from '../../containers/containers.ts';
+import { open } from '../../containers/docker.ts';
 
 export interface TestedProxy extends ProxyTarget {
   readonly sandbox?: () => Promise<SandboxProxy>;

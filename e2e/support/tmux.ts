@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 
 /** The reason why these tests cannot run here. */
 export const skip: string | false = spawnSync('tmux', ['-V']).status === 0 ? false : 'tmux is not installed';

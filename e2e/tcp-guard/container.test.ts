@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { docker, skip } from '../support/guardcli.ts';
 import { imageOf, packagedImage } from '../support/packaged-image.ts';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { reasonToSkip, runClient, startServer } from '../../conformance/servers/running.ts';
 import { right } from '../../conformance/servers/server.ts';
 import { curlAnonymously, vsftpd } from '../../conformance/servers/vsftpd.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { freePorts } from '../support/guardcli.ts';
 import { startGuard } from './process.ts';
 

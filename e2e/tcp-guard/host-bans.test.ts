@@ -10,7 +10,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { startGuard } from './process.ts';
 
 const [host, guesser, other] = ['198.51.100.1', '198.51.100.7', '198.51.100.8'];

@@ -8,7 +8,7 @@ import { request } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEvent } from '../../daemon/audit/event.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { address, connectNamespace, disconnectNamespace, flood, ip } from './forged.ts';
 import { type RunningGuard, startGuard } from './process.ts';
 

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { startGuard } from './process.ts';
 
 const program = '/usr/sbin/logrotate';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { redis } from '../../conformance/servers/redis.ts';
 import { reasonToSkip, startServer } from '../../conformance/servers/running.ts';
 import { right } from '../../conformance/servers/server.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { freePort } from '../support/guardcli.ts';
 import { openForwardingPort, startGuard } from './process.ts';
 

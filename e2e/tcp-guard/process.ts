@@ -12,7 +12,7 @@ import type { AuditEvent } from '../../daemon/audit/event.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { collectOutput, endChild, hasEnded } from '../../platform/testing/child.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { listen } from '../support/listen.ts';
 import type { Owner } from '../support/tmux.ts';
 

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { reasonToSkip, startServer } from '../../conformance/servers/running.ts';
 import { xrdp } from '../../conformance/servers/xrdp.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { freePort } from '../support/guardcli.ts';
 import { startGuard } from './process.ts';
 

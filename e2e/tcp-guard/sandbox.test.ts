@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { containersOn, docker, passesTcpGuard, run, skip, start, temporaryFile } from '../support/guardcli.ts';
 import { freeRow } from '../support/port-row.ts';
 

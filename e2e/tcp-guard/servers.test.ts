@@ -5,7 +5,7 @@ import { logins } from '../../conformance/servers/index.ts';
 import { postgres, psql } from '../../conformance/servers/postgres.ts';
 import { reasonToSkip, runClient, startServer } from '../../conformance/servers/running.ts';
 import { type Login, right, wrong } from '../../conformance/servers/server.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { freePort } from '../support/guardcli.ts';
 import { openForwardingPort, startGuard } from './process.ts';
 

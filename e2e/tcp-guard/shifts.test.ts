@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logins } from '../../conformance/servers/index.ts';
 import { reasonToSkip, startServer } from '../../conformance/servers/running.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { freePort } from '../support/guardcli.ts';
 import { openForwardingPort, startGuard } from './process.ts';
 import { type Attack, attackedProtocols, attacksOn, guess } from './shifts.ts';

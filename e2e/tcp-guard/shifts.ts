@@ -3,7 +3,7 @@
  */
 import { connect } from 'node:net';
 import { user, wrong } from '../../conformance/servers/server.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 
 export interface Attack {
   readonly name: string;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { guessPasswords, openssh } from '../../conformance/servers/openssh.ts';
 import { reasonToSkip, runClient, startServer } from '../../conformance/servers/running.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { freePort } from '../support/guardcli.ts';
 import { openForwardingPort, type RunningGuard, startGuard } from './process.ts';
 

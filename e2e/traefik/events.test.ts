@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';

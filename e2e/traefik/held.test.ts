@@ -5,7 +5,7 @@ import { connect } from 'node:http2';
 import { connect as connectRaw } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { routeWithGuards, startTraefik } from './process.ts';
 
 /** An address at which no program listens: allowed requests get 502. */

@@ -10,7 +10,7 @@ import { createRandom } from '../../conformance/differential/random.ts';
 import { randomTarget } from '../../conformance/differential/targets.ts';
 import { asSent } from '../../engine/hosts/received.ts';
 import { receives } from '../../engine/hosts/traefik.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { listen } from '../support/listen.ts';
 import { routeWithGuards, startTraefik } from './process.ts';
 

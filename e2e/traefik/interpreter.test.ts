@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { startProvider } from '../proxies/captcha/provider.ts';
 import { answerPage, ask } from '../proxies/captcha/visitor.ts';
 import { listen } from '../support/listen.ts';

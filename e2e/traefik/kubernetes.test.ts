@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { generateTraefikKubernetes } from '../../cli/generate/traefik-kubernetes.ts';
 import { loadPolicy } from '../../contract/load/index.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { type KubernetesObject, startApiServer } from '../kubernetes/api-server.ts';
 import { commentedExample } from '../kubernetes/comments.ts';
 import { freePort } from '../support/guardcli.ts';

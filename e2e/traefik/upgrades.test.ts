@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { checkStreams, checkUpgrades, startH2c } from '../support/h2c.ts';
 import { routeWithGuards, startTraefik } from './process.ts';
 

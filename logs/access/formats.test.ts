@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatOf, formats } from './formats.ts';
 import type { LoggedRequest, ParsedLine } from './request.ts';
-import { logs } from './samples.ts';
+import { logs } from './testing/samples.ts';
 
 const read = (line: string): ParsedLine => {
   const format = formatOf(line);

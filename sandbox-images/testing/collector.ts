@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePorts } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { buildArtefact, isBuilt } from '../build.ts';
 import { skip as withoutLoki } from './loki.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { freePorts } from '../../platform/free-ports.ts';
-import { until } from '../../platform/until.ts';
+import { until } from '../../platform/testing/until.ts';
 import { baseImage } from '../bases.ts';
 
 /**

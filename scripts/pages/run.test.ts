@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blockLine } from '../../cli/report/examples.ts';
+import { blockLine } from '../../cli/report/testing/examples.ts';
 import { isShown, runPage, withResults } from './run.ts';
 
 const page = (info: string, body: string): string => `a\n\n\`\`\`${info}\n${body}\`\`\`\nb\n`;

@@ -1,6 +1,6 @@
 /** Removes replaced images of this project. */
-import type { Item } from '../../cli/sandbox/runtime/containers.ts';
-import { imageLabel, isOurImage } from '../../cli/sandbox/runtime/labels.ts';
+import type { Item } from '../../containers/containers.ts';
+import { imageLabel, isOurImage } from '../../containers/labels.ts';
 import type { Task } from '../tasks/task.ts';
 import { runtime } from './containers.ts';
 

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureImage, type Recipe, recipeOf } from '../../cli/sandbox/image/image.ts';
 import type { ImageParts } from '../../cli/sandbox/image/parts.ts';
-import type { Containers } from '../../cli/sandbox/runtime/containers.ts';
+import type { Containers } from '../../containers/containers.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import type { Task } from '../tasks/task.ts';
 import { runtime } from './containers.ts';

@@ -1,5 +1,5 @@
-import { createNumbers, sampleAddresses, sampleRecord } from '../../../daemon/bans/samples.ts';
 import { BanTable } from '../../../daemon/bans/table.ts';
+import { createNumbers, sampleAddresses, sampleRecord } from '../../../daemon/bans/testing/samples.ts';
 import type { Row } from '../../measure/row.ts';
 import { measureUndisturbed } from '../../measure/steal.ts';
 

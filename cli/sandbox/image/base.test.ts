@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { Containers } from '../../../containers/containers.ts';
 import { cacheRegistryAnswer } from '../../../sandbox-images/bases.ts';
-import type { Containers } from '../runtime/containers.ts';
 import { ensureBase } from './base.ts';
 
 const building = { signal: new AbortController().signal, onLine: () => {} };

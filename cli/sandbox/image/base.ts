@@ -1,11 +1,11 @@
 /** Makes sure that the base image exists: it is present, the build pulls it, or the set-up of a clone builds it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Containers } from '../../../containers/containers.ts';
 import { packageRoot } from '../../../platform/assets.ts';
 import { command } from '../../../platform/command.ts';
 import { ExternalError } from '../../../platform/errors.ts';
 import { type BaseName, baseImage, didRegistryRespond } from '../../../sandbox-images/bases.ts';
-import type { Containers } from '../runtime/containers.ts';
 
 export interface Watch {
   readonly signal: AbortSignal;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { containerUser } from '../../../containers/hardening.ts';
+import { imageLabel } from '../../../containers/labels.ts';
 import { packageRoot } from '../../../platform/assets.ts';
 import { proxies } from '../../targets/table.ts';
-import { containerUser } from '../runtime/hardening.ts';
-import { imageLabel } from '../runtime/labels.ts';
 import { loadSandbox } from '../targets/index.ts';
 
 const images = await Promise.all(proxies.map(({ name }) => loadSandbox(name)));

@@ -1,11 +1,11 @@
 /** Writes the plan as a shell script with the same effect. */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import type { ContainerSpec, NetworkSpec } from '../../../containers/containers.ts';
+import { closedNetworkOptions, hardening } from '../../../containers/hardening.ts';
 import { baseImage } from '../../../sandbox-images/bases.ts';
 import { quote } from '../../program/quote.ts';
 import type { Recipe } from '../image/image.ts';
-import type { ContainerSpec, NetworkSpec } from '../runtime/containers.ts';
-import { closedNetworkOptions, hardening } from '../runtime/hardening.ts';
 import { asVariable, configVariable, packArchive } from './archive.ts';
 import type { Plan, PlannedContainer } from './plan.ts';
 import type { ConfigFile } from './proxy.ts';

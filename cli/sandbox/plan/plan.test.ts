@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createOptions } from '../../../containers/docker-options.ts';
+import { sandboxLabel, targetLabel } from '../../../containers/labels.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
-import { createOptions } from '../runtime/docker-options.ts';
-import { sandboxLabel, targetLabel } from '../runtime/labels.ts';
 import { caddy } from '../targets/caddy.ts';
 import { type PlanInput, planSandbox } from './plan.ts';
 import { madeUpValue } from './variables.ts';

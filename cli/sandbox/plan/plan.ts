@@ -1,8 +1,9 @@
 /** Plans the containers, files and networks of a sandbox. Pure: `--dry-run` prints the result. */
+
+import type { ContainerSpec, NetworkSpec, PublishedPort } from '../../../containers/containers.ts';
+import { firstContainerPort } from '../../../containers/hardening.ts';
+import { sandboxLabels } from '../../../containers/labels.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
-import type { ContainerSpec, NetworkSpec, PublishedPort } from '../runtime/containers.ts';
-import { firstContainerPort } from '../runtime/hardening.ts';
-import { sandboxLabels } from '../runtime/labels.ts';
 import type { ConfigFile, SandboxProxy, Site } from './proxy.ts';
 import { type Passed, sandboxVariables, variableNotes } from './variables.ts';
 

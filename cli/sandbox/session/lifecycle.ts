@@ -1,10 +1,11 @@
 /** Starts a plan, waits until the sandbox serves, and removes its items. */
+
+import type { Containers, RunningContainer } from '../../../containers/containers.ts';
+import { hardening } from '../../../containers/hardening.ts';
+import { sandboxLabel } from '../../../containers/labels.ts';
 import { CleanupError, ExternalError, GuardError } from '../../../platform/errors.ts';
 import { asVariable, configVariable, packArchive } from '../plan/archive.ts';
 import type { Plan, PlannedContainer } from '../plan/plan.ts';
-import type { Containers, RunningContainer } from '../runtime/containers.ts';
-import { hardening } from '../runtime/hardening.ts';
-import { sandboxLabel } from '../runtime/labels.ts';
 import { type OnLine, type Output, quoteLog, type ReadyLine, readOutput } from './output.ts';
 
 /** Milliseconds until the sandbox must serve. Longer than the time limit of the runner, whose error says more. */

@@ -1,4 +1,6 @@
 /** What a sandbox session does for a proxy: plans the containers, and runs the probes or the cases of a suite. */
+
+import { newSession } from '../../../containers/labels.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { createEventLog, type EventLog } from '../../probes/events.ts';
 import { createProbeSet, type ProbeSet } from '../../probes/probe-set.ts';
@@ -13,7 +15,6 @@ import type { ProxyTarget } from '../../targets/table.ts';
 import { type Plan, planSandbox } from '../plan/plan.ts';
 import type { SandboxProxy } from '../plan/proxy.ts';
 import type { Passed } from '../plan/variables.ts';
-import { newSession } from '../runtime/labels.ts';
 import { loadSandbox } from '../targets/index.ts';
 import { urlOf } from './result.ts';
 import type { Action, ProbeContext, Work } from './work.ts';

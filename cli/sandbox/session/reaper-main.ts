@@ -1,8 +1,8 @@
 /** Waits for the end of its standard input, then removes the items of a session, unless the input dismisses it. */
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, diskFiles } from '../runtime/connect.ts';
-import { open } from '../runtime/docker.ts';
+import { connect, diskFiles } from '../../../containers/connect.ts';
+import { open } from '../../../containers/docker.ts';
 import { removeSession } from './lifecycle.ts';
 import { dismissMessage } from './reaper.ts';
 

@@ -3,6 +3,7 @@
  * probes.
  */
 import { randomBytes } from 'node:crypto';
+import { newSession } from '../../../containers/labels.ts';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadAny } from '../../../contract/load/any.ts';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
@@ -16,7 +17,6 @@ import { tcpGuard as target } from '../../targets/table.ts';
 import { type MountedFiles, readMountedFiles } from '../plan/mounted-files.ts';
 import type { HostPorts } from '../plan/plan.ts';
 import type { Passed } from '../plan/variables.ts';
-import { newSession } from '../runtime/labels.ts';
 import { planTcpGuard, type TcpPlan, tcpGuard } from '../targets/tcp-guard.ts';
 import { urlOf } from './result.ts';
 import type { Action, PlannedImage, Work } from './work.ts';

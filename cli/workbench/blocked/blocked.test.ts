@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { parser } from '@grafana/lezer-logql';
 import { eventExamples } from '../../../contract/events/examples.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import type { Context } from '../../program/context.ts';
 import { testWorld } from '../testing/world.ts';
 import { BlockedLink } from './link.ts';

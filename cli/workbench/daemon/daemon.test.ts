@@ -11,7 +11,7 @@ import {
   testFile,
 } from '../../../daemon/testing/daemon.ts';
 import { UsageError } from '../../../platform/errors.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { curlLine, type DaemonEvent, parseAddress } from '../../daemon/client.ts';
 import { createEventParser } from '../../daemon/event-stream.ts';
 import { testWorld } from '../testing/world.ts';

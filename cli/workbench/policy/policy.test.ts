@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import type { Context } from '../../program/context.ts';
 import { scratch } from '../../testing/scratch.ts';
 import { fieldOf } from '../field.ts';

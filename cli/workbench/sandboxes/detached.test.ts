@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../../platform/until.ts';
+import type { ContainerSpec } from '../../../containers/containers.ts';
+import { sandboxLabels } from '../../../containers/labels.ts';
+import { until } from '../../../platform/testing/until.ts';
 import type { Context } from '../../program/context.ts';
-import type { ContainerSpec } from '../../sandbox/runtime/containers.ts';
-import { sandboxLabels } from '../../sandbox/runtime/labels.ts';
 import { createFakeRuntime } from '../../testing/fake-containers.ts';
 import { testWorld } from '../testing/world.ts';
 import { type Connect, DetachedSandboxes } from './detached.ts';

@@ -1,7 +1,7 @@
+import type { Containers } from '../../../containers/containers.ts';
+import { detachedLabel } from '../../../containers/labels.ts';
 import type { Context } from '../../program/context.ts';
-import type { Containers } from '../../sandbox/runtime/containers.ts';
-import { detachedLabel } from '../../sandbox/runtime/labels.ts';
-import { type ListedSandbox, sandboxesOf } from '../../sandbox/runtime/listed.ts';
+import { type ListedSandbox, sandboxesOf } from '../../sandbox/session/listed.ts';
 import { advanceState, initialSession, type SessionEvent, type SessionState } from '../../sandbox/session/state.ts';
 import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
@@ -16,8 +16,8 @@ export type Connect = (env: Context['env'], signal: AbortSignal) => Promise<Cont
 
 const connectRuntime: Connect = async (env, signal) => {
   const [{ connect, diskFiles }, { open }] = await Promise.all([
-    import('../../sandbox/runtime/connect.ts'),
-    import('../../sandbox/runtime/docker.ts'),
+    import('../../../containers/connect.ts'),
+    import('../../../containers/docker.ts'),
   ]);
   return connect(env, diskFiles, open, signal);
 };

@@ -1,6 +1,6 @@
 import type { ProbeReport, ProbeResult } from '../../probes/report.ts';
 import { plain } from '../../program/paint.ts';
-import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
+import type { ListedSandbox } from '../../sandbox/session/listed.ts';
 import { initialSession, type SessionState } from '../../sandbox/session/state.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import type { Action as SandboxUse } from '../../sandbox/session/work.ts';

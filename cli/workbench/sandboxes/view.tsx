@@ -1,7 +1,7 @@
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted, grouped } from '../../program/counted.ts';
 import { type Paint, plain } from '../../program/paint.ts';
-import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
+import type { ListedSandbox } from '../../sandbox/session/listed.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import { Box, Text, usePaint, useScreenReader } from '../../views/drawing.tsx';
 import { ProbesLine, StageLine } from '../../views/stages.tsx';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { geoDatabase } from '../../geo/testing.ts';
+import { geoDatabase } from '../../geo/testing/geo.ts';
 import { isEchoed } from '../../testing/changeable.ts';
 import { bytesOf, echo, guardedService, received, start, startUpstream } from '../../testing/daemon.ts';
 

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test';
 import { type Daemon, daemonSchema } from '../../../contract/daemon/schema.ts';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import type { ThreatFeed } from '../feed.ts';
 import { Holdings } from '../holdings.ts';
 import { createFeed } from '../index.ts';

@@ -1,7 +1,7 @@
 /** A kernel that refuses changes while the daemon runs, as some do after a loss of CAP_BPF. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { errno, Libc } from '../../process/libc/libc.ts';
 import { echo, guardedService, start, startUpstream } from '../../testing/daemon.ts';
 import { client, isServed, refusalOf, skip, timeout, withKernel } from '../../testing/kernel-bans.ts';

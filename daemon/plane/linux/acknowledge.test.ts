@@ -1,12 +1,12 @@
 /** Tests when the plane acknowledges the upstream's bytes immediately, and when the acknowledgment waits for data. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { option, type SocketOption } from '../../process/libc/abi.ts';
 import { Libc } from '../../process/libc/libc.ts';
 import { loadFfi } from '../../process/libc/open.ts';
-import { skip } from '../../process/libc/testing.ts';
-import { connectTo, dial, listenUntilEnd, nextText } from '../conformance/rig.ts';
+import { skip } from '../../process/libc/testing/libc.ts';
+import { connectTo, dial, listenUntilEnd, nextText } from '../testing/conformance/rig.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
 

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { openLibc } from '../../process/libc/open.ts';
-import { conformanceTests } from '../conformance/index.ts';
+import { conformanceTests } from '../testing/conformance/index.ts';
 import { openLinuxPlane } from './plane.ts';
 
 const module = import.meta.resolve(`./plane${extname(import.meta.filename)}`);

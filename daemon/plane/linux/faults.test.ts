@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Block } from '../../process/libc/block.ts';
 import { errno, Libc } from '../../process/libc/libc.ts';
 import { loadFfi } from '../../process/libc/open.ts';
-import { skip } from '../../process/libc/testing.ts';
+import { skip } from '../../process/libc/testing/libc.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
 import { surviveFaults } from './testing/survive-faults.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Libc } from '../../process/libc/libc.ts';
 import { loadFfi } from '../../process/libc/open.ts';
-import { skip } from '../../process/libc/testing.ts';
+import { skip } from '../../process/libc/testing/libc.ts';
 import { Poll } from './poll.ts';
 
 /** A machine on which another program keeps the processor for `keptMs`. The test sets the clock. */

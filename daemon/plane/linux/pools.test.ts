@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { libc, skip } from '../../process/libc/testing.ts';
+import { libc, skip } from '../../process/libc/testing/libc.ts';
 import { type Pipe, Pipes } from './pools.ts';
 
 test('readers that stall hold a bounded number of pipes', { skip }, () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { option } from '../../process/libc/abi.ts';
-import { libc, skip } from '../../process/libc/testing.ts';
+import { libc, skip } from '../../process/libc/testing/libc.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
 

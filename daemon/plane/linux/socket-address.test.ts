@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { libc, skip } from '../../process/libc/testing.ts';
+import { libc, skip } from '../../process/libc/testing/libc.ts';
 import { addressBytes, decodeAddress, encodeAddress } from './socket-address.ts';
 
 test('addresses have the bytes that the system expects', { skip }, () => {

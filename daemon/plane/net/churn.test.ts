@@ -1,4 +1,4 @@
-import { churnTests } from '../conformance/churn.ts';
+import { churnTests } from '../testing/conformance/churn.ts';
 import { createNetPlane } from './plane.ts';
 
 churnTests(createNetPlane, 10_000);

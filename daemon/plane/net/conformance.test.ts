@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { conformanceTests } from '../conformance/index.ts';
+import { conformanceTests } from '../testing/conformance/index.ts';
 import { createNetPlane } from './plane.ts';
 
 const module = import.meta.resolve(`./plane${extname(import.meta.filename)}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { nextText, relayPair } from '../conformance/rig.ts';
+import { nextText, relayPair } from '../testing/conformance/rig.ts';
 import { createNetPlane } from './plane.ts';
 
 /** Returns the remote ports of sockets that have got TCP_NODELAY. */

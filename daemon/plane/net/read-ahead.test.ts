@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../platform/until.ts';
-import { relayPair, test } from '../conformance/rig.ts';
+import { until } from '../../../platform/testing/until.ts';
+import { relayPair, test } from '../testing/conformance/rig.ts';
 import { createNetPlane } from './plane.ts';
 
 test('reports what Node reads behind held bytes, until they are relayed', async (t) => {

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nonBlocking } from './abi.ts';
 import { EventLoop } from './event-loop.ts';
-import { libc, skip } from './testing.ts';
+import { libc, skip } from './testing/libc.ts';
 
 /** An empty pipe, and a function that writes a byte into it. */
 function openPipe(): { readonly fd: number; readonly fill: () => void; readonly close: () => void } {

@@ -6,7 +6,7 @@ import { Descriptor } from './descriptor.ts';
 import { callError, errno, Libc, succeeded } from './libc.ts';
 import { loadFfi } from './open.ts';
 import { selfTest } from './self-test.ts';
-import { libc, skip } from './testing.ts';
+import { libc, skip } from './testing/libc.ts';
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DaemonFile } from '../../../contract/daemon/schema.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { clientOfPeer } from '../../address/client.ts';
 import type { Served } from '../../admission/admission.ts';
 import { ConnectionTable } from '../../admission/connection-table.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { guardedService, temporaryFolder, testFile } from '../../testing/daemon.ts';
 import { spawnDaemon } from '../../testing/spawned.ts';
-import { workersOf } from '../testing.ts';
+import { workersOf } from '../testing/workers.ts';
 
 const chunkBytes = 1 << 22;
 

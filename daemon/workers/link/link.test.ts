@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { createLink } from './link.ts';
 
 /** A link whose batches stay in flight until the test calls a function of `sent`. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { limits } from '../../../contract/policy/limits.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { nginxFolder, runNginx } from '../process.ts';
 import {
   bytesOf,

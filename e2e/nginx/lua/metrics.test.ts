@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { startGuarded, statusOf } from './guarded.ts';
 
 const policies = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { generateNginx } from '../../../cli/generate/nginx.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { bytesOf, startGuarded } from './guarded.ts';
 import { exchangeBytes } from './respond/wire.ts';
 

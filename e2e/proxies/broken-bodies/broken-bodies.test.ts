@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import limit from 'p-limit';
 import { modes } from '../../../contract/policy/modes.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { listen } from '../../support/listen.ts';
 import { brokenFrames, frameShapes } from './frames.ts';
 import { descriptors, type Policies, type ProxyRow, proxies, type RunningProxy } from './proxies.ts';

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { generateCaddy } from '../../../cli/generate/caddy.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { blockWith } from '../../../scripts/pages/blocks.ts';
 import { startCaddy } from '../../caddy/process.ts';
 import { listen } from '../../support/listen.ts';

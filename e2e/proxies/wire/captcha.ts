@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { captchaNames, captchaTexts } from '../../../contract/policy/captcha.ts';
 import { limits } from '../../../contract/policy/limits.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
-import { until } from '../../../platform/until.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { type CaptchaProvider, faultNames, startProvider } from '../captcha/provider.ts';
 import { type Answer, answerPage, ask, signedPass, signedRule } from '../captcha/visitor.ts';
 import type { Section } from './sections.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { relayAll } from '../../conformance/churn.ts';
 import type { Connection, DataPlane } from '../../plane.ts';
+import { relayAll } from '../../testing/conformance/churn.ts';
 
 type Random = () => number;
 

@@ -1,9 +1,9 @@
 /** Connections whose ends stop reading. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { until } from '../../../../platform/until.ts';
-import { relayAll } from '../../conformance/churn.ts';
+import { until } from '../../../../platform/testing/until.ts';
 import type { Connection, DataPlane } from '../../plane.ts';
+import { relayAll } from '../../testing/conformance/churn.ts';
 
 const ignore = (): void => {};
 

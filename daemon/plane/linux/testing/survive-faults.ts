@@ -1,7 +1,7 @@
 /** Runs random streams over a libc whose calls fail at random. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { until } from '../../../../platform/until.ts';
+import { until } from '../../../../platform/testing/until.ts';
 import { randomNumbers } from '../../../inspectors/testing/random.ts';
 import { createLinuxPlane } from '../plane.ts';
 import { FaultyLibc } from './faulty-libc.ts';

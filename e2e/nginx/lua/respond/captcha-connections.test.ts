@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { limits } from '../../../../contract/policy/limits.ts';
 import { scratchFolder } from '../../../../platform/scratch-folder.ts';
-import { until } from '../../../../platform/until.ts';
+import { until } from '../../../../platform/testing/until.ts';
 import { listen } from '../../../support/listen.ts';
 import { certificate, key } from './certificate.ts';
 import { startNames } from './names.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { captchaProviderRows, captchaTexts, contentSecurityPolicy } from '../../../../contract/policy/captcha.ts';
 import { limits } from '../../../../contract/policy/limits.ts';
-import { until } from '../../../../platform/until.ts';
+import { until } from '../../../../platform/testing/until.ts';
 import { formRequest, formWith, post, postInChunks, startSite, stateOf, visit } from './captcha-site.ts';
 import { answersIn, exchangeBytes, open, request } from './wire.ts';
 

@@ -13,7 +13,7 @@ import { packageRoot } from '../../../../platform/assets.ts';
 import { freePort } from '../../../../platform/free-ports.ts';
 import { scratchFolder } from '../../../../platform/scratch-folder.ts';
 import { collectOutput, endChild, hasEnded } from '../../../../platform/testing/child.ts';
-import { until } from '../../../../platform/until.ts';
+import { until } from '../../../../platform/testing/until.ts';
 
 export interface Setup {
   /** Policies by the first segment of their paths. */

@@ -4,7 +4,7 @@ import { connect } from 'node:http2';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { freePort } from '../../../../platform/free-ports.ts';
-import { until } from '../../../../platform/until.ts';
+import { until } from '../../../../platform/testing/until.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { type Replies, startTarget, type Target } from './target.ts';
 import { answersIn, exchangeBytes, open, request } from './wire.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { test } from 'node:test';
-import { until } from '../../../../platform/until.ts';
+import { until } from '../../../../platform/testing/until.ts';
 import { bodyAfterHead, heldCount, start, untilHeld } from './held-site.ts';
 import { exchangeBytes, open, request } from './wire.ts';
 
