@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { table } from '../cli/program/table.ts';
 import { packageRoot } from '../platform/assets.ts';
-import { compilerVariable } from '../sandbox-images/build.ts';
+import { compilerVariable } from '../artefacts/build.ts';
 import { benchmarks } from './index.ts';
 import { type Benchmark, type Row, rowsIn } from './measure/row.ts';
 import { drainDisturbances } from './measure/steal.ts';

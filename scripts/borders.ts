@@ -15,7 +15,15 @@ export const borders: readonly Border[] = [
   {
     below: '',
     layers: [
-      ...['contract platform', 'engine', 'logs', 'module daemon containers compose', 'sandbox-images', 'conformance'],
+      ...[
+        'contract platform',
+        'engine',
+        'logs',
+        'module daemon containers compose',
+        'sandbox-images',
+        'artefacts',
+        'conformance',
+      ],
       ...['cli', 'scripts', 'packaging', 'e2e bench'],
     ],
   },

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { compilerId, compilerVariable } from '../artefacts/build.ts';
 import { errorText } from '../cli/program/report.ts';
 import { removeSession } from '../cli/sandbox/session/lifecycle.ts';
 import { postReaper } from '../cli/sandbox/session/reaper.ts';
@@ -19,7 +20,6 @@ import { newSession, sandboxLabels } from '../containers/labels.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { cacheFolder } from '../platform/cache.ts';
 import { ExternalError, exitCodeOf, exitCodes, UsageError } from '../platform/errors.ts';
-import { compilerId, compilerVariable } from '../sandbox-images/build.ts';
 import { ensureTestImage, type ImageName, images } from './steps/test-images.ts';
 
 const interruption = new AbortController();

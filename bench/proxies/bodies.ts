@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { extname, join } from 'node:path';
 import { endChild } from '../../platform/testing/child.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { cpuSeconds } from '../measure/measure.ts';
 import { type Row, type Rows, rowsIn } from '../measure/row.ts';
 import { measureUndisturbed } from '../measure/steal.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import { type Budgets, rowsOfLoads } from './loads.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';

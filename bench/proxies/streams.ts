@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { endChild } from '../../platform/testing/child.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
+import { buildArtefact } from '../../artefacts/build.ts';
 import type { Row, Rows } from '../measure/row.ts';
 import { measureUndisturbed } from '../measure/steal.ts';
 import { startCaddy } from './caddy.ts';

@@ -5,7 +5,7 @@ import { compiledTraefik } from '../../cli/build/cached.ts';
 import { pluginModule } from '../../cli/generate/traefik.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { megabytes, residentBytes } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
 import { type Budgets, rowsOfLoads } from './loads.ts';

@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { megabytes, repeatDuring, residentBytes } from '../measure/measure.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';

@@ -1,9 +1,9 @@
 /** Builds the program of a proxy, or an image, with the guard in it. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Platform } from '../../artefacts/go.ts';
 import { connect, diskFiles } from '../../containers/connect.ts';
 import { open } from '../../containers/docker.ts';
-import type { Platform } from '../../sandbox-images/go.ts';
 import type { Context } from '../program/context.ts';
 import { buildContext } from './image.ts';
 import { type BuildObserver, type BuiltProgram, makeProgram, titlesOf } from './make.ts';

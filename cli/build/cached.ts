@@ -1,11 +1,11 @@
 /** The compiled Traefik of sandboxes and tests, in the cache folder: the pinned version without its web interface. */
 import { constants, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { artefacts } from '../../artefacts/artefacts.ts';
+import { type BuildOptions, buildOnce, compilerId, localArch } from '../../artefacts/build.ts';
+import { contentHash } from '../../artefacts/sources.ts';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
-import { artefacts } from '../../sandbox-images/artefacts.ts';
-import { type BuildOptions, buildOnce, compilerId, localArch } from '../../sandbox-images/build.ts';
-import { contentHash } from '../../sandbox-images/sources.ts';
 import { makeProgram } from './make.ts';
 import { builtProxies } from './proxies.ts';
 import { type ProgramSpec, stepsOf } from './steps.ts';

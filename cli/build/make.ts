@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findGo } from '../../artefacts/build.ts';
+import { environmentFor, type Platform } from '../../artefacts/go.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { writing } from '../../platform/writing.ts';
-import { findGo } from '../../sandbox-images/build.ts';
-import { environmentFor, type Platform } from '../../sandbox-images/go.ts';
 import { runStep } from './run.ts';
 import { type ProgramSpec, stepsOf } from './steps.ts';
 

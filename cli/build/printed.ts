@@ -1,7 +1,8 @@
 /** A build as text: a shell script that does the same, and a Dockerfile for other machines. */
+
+import { environmentFor, type Platform } from '../../artefacts/go.ts';
 import { isPublished, packageRoot, packedFile } from '../../platform/assets.ts';
 import { publicImage } from '../../sandbox-images/bases.ts';
-import { environmentFor, type Platform } from '../../sandbox-images/go.ts';
 import { quote } from '../program/quote.ts';
 import { baseOf, copyLines } from './image.ts';
 import { licensesPath } from './output.ts';

@@ -1,5 +1,5 @@
 /** The proxies that `guardcli build` can build. */
-import { artefacts } from '../../sandbox-images/artefacts.ts';
+import { artefacts } from '../../artefacts/artefacts.ts';
 import type { BaseName } from '../../sandbox-images/bases.ts';
 import { pluginModule } from '../generate/traefik.ts';
 import { caddyRegistration, traefikRegistration, webInterfaceSource } from './sources.ts';

@@ -1,8 +1,8 @@
 import { delimiter, dirname } from 'node:path';
+import type { GoTools } from '../../artefacts/go.ts';
 import { isFullDisk } from '../../platform/cache.ts';
 import { command } from '../../platform/command.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
-import type { GoTools } from '../../sandbox-images/go.ts';
 import type { ProgramSpec, Step, StepName } from './steps.ts';
 
 export interface BuildEnvironment {

@@ -2,7 +2,7 @@
  * The steps of a build as shell lines, for the command, its dry run and the Dockerfile. All run in one folder, which is
  * empty at first.
  */
-import { buildArgs } from '../../sandbox-images/go.ts';
+import { buildArgs } from '../../artefacts/go.ts';
 import { quote } from '../program/quote.ts';
 import type { BuiltProxy } from './proxies.ts';
 

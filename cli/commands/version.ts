@@ -1,5 +1,5 @@
+import { artefacts } from '../../artefacts/artefacts.ts';
 import { manifest } from '../../platform/assets.ts';
-import { artefacts } from '../../sandbox-images/artefacts.ts';
 import { command } from '../program/command.ts';
 
 export interface VersionResult {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { adminAddress } from '../../cli/apply/address.ts';
 import { openAdmin } from '../../cli/apply/admin.ts';
 import { apply } from '../../cli/apply/apply.ts';
@@ -13,7 +14,6 @@ import type { ExternalError } from '../../platform/errors.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild } from '../../platform/testing/child.ts';
 import { until } from '../../platform/testing/until.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort, run, temporaryFile } from '../support/guardcli.ts';
 

@@ -4,10 +4,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { generateCaddy } from '../../cli/generate/caddy.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
 import { camelCaseKeys, hostileTexts, load, policies } from '../support/carried-policies.ts';
 
 let caddy = '';

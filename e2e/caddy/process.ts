@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild } from '../../platform/testing/child.ts';
 import { until } from '../../platform/testing/until.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
 
 export interface CaddyOptions {

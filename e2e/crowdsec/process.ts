@@ -3,10 +3,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { buildArtefact, isBuilt } from '../../artefacts/build.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild, hasEnded } from '../../platform/testing/child.ts';
 import { until } from '../../platform/testing/until.ts';
-import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
 
 export interface Programs {

@@ -9,7 +9,7 @@ import { type Captured, runCaptured } from '../../cli/testing/captured.ts';
 import type { WatchDocument } from '../../cli/watch/document.ts';
 import type { WhyResult } from '../../cli/why/result.ts';
 import { blockEvent, type EventLine, eventLines } from '../../conformance/events/lines.ts';
-import { skip } from '../../sandbox-images/testing/collector.ts';
+import { skip } from '../../artefacts/testing/collector.ts';
 import { allLines, timeout, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 

@@ -4,7 +4,7 @@ import { appendFileSync, copyFileSync, renameSync, truncateSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setInterval } from 'node:timers/promises';
-import { skip } from '../../sandbox-images/testing/collector.ts';
+import { skip } from '../../artefacts/testing/collector.ts';
 import { allLines, newBlock, timeout, waitForCount } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { auditLine, blockLine } from '../../cli/report/testing/examples.ts';
-import { skip } from '../../sandbox-images/testing/collector.ts';
+import { skip } from '../../artefacts/testing/collector.ts';
 import { allLines, currentTime, newAudit, newBlock, timeout, waitForCount, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 

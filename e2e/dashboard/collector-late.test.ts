@@ -8,7 +8,7 @@ import { blockLine } from '../../cli/report/testing/examples.ts';
 import { rangeText } from '../../cli/stack/loki/options.ts';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import type { WatchDocument } from '../../cli/watch/document.ts';
-import { skip } from '../../sandbox-images/testing/collector.ts';
+import { skip } from '../../artefacts/testing/collector.ts';
 import { allLines, timeout, waitForLines } from './collector-lines.ts';
 import { type Stack, startStack } from './loki-query.ts';
 

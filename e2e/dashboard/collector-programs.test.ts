@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sendTo, skip } from '../../sandbox-images/testing/collector.ts';
+import { sendTo, skip } from '../../artefacts/testing/collector.ts';
 import { get, startCaddy } from '../caddy/process.ts';
 import { startUpstream } from '../support/greeting.ts';
 import { fewProbes, freePort, skip as noRuntime, start, temporaryFile } from '../support/guardcli.ts';

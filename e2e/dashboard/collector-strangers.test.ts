@@ -6,7 +6,7 @@ import { connect } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { skip } from '../../sandbox-images/testing/collector.ts';
+import { skip } from '../../artefacts/testing/collector.ts';
 import { allLines, newBlock, timeout, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 

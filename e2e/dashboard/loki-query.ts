@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import { type CollectorProcess, startCollector } from '../../sandbox-images/testing/collector.ts';
-import { type LokiProcess, startLoki } from '../../sandbox-images/testing/loki.ts';
+import { type CollectorProcess, startCollector } from '../../artefacts/testing/collector.ts';
+import { type LokiProcess, startLoki } from '../../artefacts/testing/loki.ts';
 
 export interface Stack {
   readonly loki: LokiProcess;

@@ -10,7 +10,7 @@ import type { PanelQuery } from '../../cli/watch/boards/model.ts';
 import { type Scope, substitute } from '../../cli/watch/boards/substitute.ts';
 import { alerts } from '../../contract/generate/boards/alerts.ts';
 import { until } from '../../platform/testing/until.ts';
-import { skip } from '../../sandbox-images/testing/collector.ts';
+import { skip } from '../../artefacts/testing/collector.ts';
 import { auditLines, gatewayLines, lineOf } from '../crowdsec/lines.ts';
 import { startStack } from './loki-query.ts';
 import { expectedByPanel, type Fact, factOf, type Key, type PanelExpectation } from './numbers.ts';

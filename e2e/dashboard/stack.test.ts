@@ -7,10 +7,10 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { buildArtefact, isBuilt } from '../../artefacts/build.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
 import { baseImage, didRegistryRespond } from '../../sandbox-images/bases.ts';
-import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { docker, freePorts, skip as noRuntime, program, run, start } from '../support/guardcli.ts';
 

@@ -7,7 +7,7 @@ import type { ReportResult } from '../../cli/report/result.ts';
 import { auditLine, blockLine, linesText } from '../../cli/report/testing/examples.ts';
 import type { WatchDocument } from '../../cli/watch/document.ts';
 import { until } from '../../platform/testing/until.ts';
-import { type LokiProcess, skip as skipLoki, startLoki } from '../../sandbox-images/testing/loki.ts';
+import { type LokiProcess, skip as skipLoki, startLoki } from '../../artefacts/testing/loki.ts';
 import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, skip as skipTmux } from '../support/tmux.ts';
 import { pushEvents } from './loki-events.ts';

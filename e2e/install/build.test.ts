@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { artefacts } from '../../artefacts/artefacts.ts';
+import { findLocalGo } from '../../artefacts/go.ts';
 import type { BuildReport } from '../../cli/build/build.ts';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { artefacts } from '../../sandbox-images/artefacts.ts';
-import { findLocalGo } from '../../sandbox-images/go.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { run, start } from '../support/guardcli.ts';
 

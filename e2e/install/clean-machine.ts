@@ -2,11 +2,11 @@
 import { cpSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { compilerId, compilerVariable } from '../../artefacts/build.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { compilerId, compilerVariable } from '../../sandbox-images/build.ts';
 import type { Scratch } from '../../scripts/pages/scratch.ts';
 import { images } from '../../scripts/steps/test-images.ts';
 import { docker } from '../support/guardcli.ts';

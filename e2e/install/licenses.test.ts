@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { artefacts } from '../../artefacts/artefacts.ts';
+import { findLocalGo } from '../../artefacts/go.ts';
 import { type GoProgram, goModules } from '../../packaging/bundle/go-modules.ts';
 import { isAccepted } from '../../packaging/bundle/licenses.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { artefacts } from '../../sandbox-images/artefacts.ts';
-import { findLocalGo } from '../../sandbox-images/go.ts';
 
 const skip = (await findLocalGo()) ? false : 'there is no Go to list the modules with';
 const env = { GOWORK: 'off', GOFLAGS: '' };

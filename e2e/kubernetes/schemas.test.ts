@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { parse, stringify } from 'yaml';
+import { findLocalGo } from '../../artefacts/go.ts';
 import { generateCaddy } from '../../cli/generate/caddy.ts';
 import { generateCaddyKubernetes } from '../../cli/generate/caddy-kubernetes.ts';
 import { generateNginx } from '../../cli/generate/nginx.ts';
@@ -14,7 +15,6 @@ import { generateDaemonKubernetes } from '../../cli/generate/tcp-guard-kubernete
 import { generateTraefikKubernetes } from '../../cli/generate/traefik-kubernetes.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
-import { findLocalGo } from '../../sandbox-images/go.ts';
 import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 import { commentedExample } from './comments.ts';
 

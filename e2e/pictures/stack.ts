@@ -4,8 +4,8 @@ import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { freePorts } from '../../platform/free-ports.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
 import { program } from '../support/guardcli.ts';
 import type { Owner } from '../support/tmux.ts';
 

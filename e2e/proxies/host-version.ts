@@ -1,9 +1,9 @@
 /** Reads the version of a proxy from its image. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { artefactPath, localArch } from '../../artefacts/build.ts';
 import type { SandboxProxy } from '../../cli/sandbox/plan/proxy.ts';
 import type { TargetName } from '../../cli/targets/table.ts';
-import { artefactPath, localArch } from '../../sandbox-images/build.ts';
 import { docker } from '../support/guardcli.ts';
 import { sandboxImage } from '../support/sandbox-image.ts';
 

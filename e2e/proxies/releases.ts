@@ -1,8 +1,9 @@
 /** The releases of the proxies that are tested: those of the sandbox, and nginx of newer Debian releases. */
+
+import { artefacts } from '../../artefacts/artefacts.ts';
 import type { SandboxProxy } from '../../cli/sandbox/plan/proxy.ts';
 import { type ProxyTarget, proxies, type TargetName } from '../../cli/targets/table.ts';
 import { modelOf, type NginxRelease } from '../../engine/hosts/nginx.ts';
-import { artefacts } from '../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../sandbox-images/bases.ts';
 import { sandboxOf, type TestedProxy } from '../support/sandbox-image.ts';
 import type { Transport } from './http-versions/client.ts';

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
+import { findLocalGo } from '../../artefacts/go.ts';
 import { pluginFields } from '../../cli/generate/traefik.ts';
 import { generateTraefikLabels } from '../../cli/generate/traefik-labels.ts';
 import { generateTraefikToml } from '../../cli/generate/traefik-toml.ts';
@@ -14,7 +15,6 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { findLocalGo } from '../../sandbox-images/go.ts';
 import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 
 const folder = scratchFolder('guard-traefik-');

@@ -1,10 +1,10 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { builderLabel, containerTool } from '../../artefacts/published.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { baseImage } from '../../sandbox-images/bases.ts';
-import { builderLabel, containerTool } from '../../sandbox-images/published.ts';
 import type { Part } from '../release/sbom.ts';
 import type { Image, Making } from './images.ts';
 

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
+import { artefacts } from '../../artefacts/artefacts.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { artefacts } from '../../sandbox-images/artefacts.ts';
 
 const pinned: Readonly<Record<string, string>> = {
   caddy: artefacts.caddy.pins['github.com/caddyserver/caddy/v2'],

@@ -1,7 +1,7 @@
 /** Steps that compile Go: one per artefact that a sandbox image or a test needs. */
-import { type ArtefactName, artefacts, oldestGo } from '../../sandbox-images/artefacts.ts';
-import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
-import { findLocalGo } from '../../sandbox-images/go.ts';
+import { type ArtefactName, artefacts, oldestGo } from '../../artefacts/artefacts.ts';
+import { buildArtefact, isBuilt } from '../../artefacts/build.ts';
+import { findLocalGo } from '../../artefacts/go.ts';
 import { type Task, Unavailable } from '../tasks/task.ts';
 
 /**

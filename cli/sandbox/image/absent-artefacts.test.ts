@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { compilerVariable } from '../../../artefacts/build.ts';
 import { cacheFolder } from '../../../platform/cache.ts';
-import { compilerVariable } from '../../../sandbox-images/build.ts';
 import { runCaptured } from '../../testing/captured.ts';
 import { scratch } from '../../testing/scratch.ts';
 

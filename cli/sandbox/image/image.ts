@@ -5,14 +5,14 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
+import { artefactPath, buildArtefact, localArch } from '../../../artefacts/build.ts';
+import type { Architecture } from '../../../artefacts/go.ts';
+import { nativeFiles } from '../../../artefacts/native.ts';
+import { nodeForLinux, nodePath } from '../../../artefacts/node.ts';
 import type { Containers } from '../../../containers/containers.ts';
 import { imageRepository } from '../../../containers/labels.ts';
 import { packageRoot } from '../../../platform/assets.ts';
 import { type BaseName, pinnedBase } from '../../../sandbox-images/bases.ts';
-import { artefactPath, buildArtefact, localArch } from '../../../sandbox-images/build.ts';
-import type { Architecture } from '../../../sandbox-images/go.ts';
-import { nativeFiles } from '../../../sandbox-images/native.ts';
-import { nodeForLinux, nodePath } from '../../../sandbox-images/node.ts';
 import { ensureBase, type Watch } from './base.ts';
 import type { ImageParts } from './parts.ts';
 

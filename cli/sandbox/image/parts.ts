@@ -1,9 +1,9 @@
 /** The inputs of an image. */
-import type { ArtefactName } from '../../../sandbox-images/artefacts.ts';
+import type { ArtefactName } from '../../../artefacts/artefacts.ts';
+import type { BuildOptions } from '../../../artefacts/build.ts';
+import type { Architecture } from '../../../artefacts/go.ts';
+import type { NativeName } from '../../../artefacts/native.ts';
 import type { BaseName } from '../../../sandbox-images/bases.ts';
-import type { BuildOptions } from '../../../sandbox-images/build.ts';
-import type { Architecture } from '../../../sandbox-images/go.ts';
-import type { NativeName } from '../../../sandbox-images/native.ts';
 
 export interface ImageParts {
   readonly name: string;

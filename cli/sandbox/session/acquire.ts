@@ -1,12 +1,12 @@
 /** Acquires what the first container needs: a container runtime, the image and free ports. */
 
+import type { Architecture } from '../../../artefacts/go.ts';
 import { connect, diskFiles } from '../../../containers/connect.ts';
 import type { Containers } from '../../../containers/containers.ts';
 import { open } from '../../../containers/docker.ts';
 import { isLocal } from '../../../containers/endpoint.ts';
 import { checkPorts } from '../../../containers/ports.ts';
 import { ExternalError } from '../../../platform/errors.ts';
-import type { Architecture } from '../../../sandbox-images/go.ts';
 import type { Context } from '../../program/context.ts';
 import { ensureImage, type Recipe, recipeOf } from '../image/image.ts';
 import type { ImageParts } from '../image/parts.ts';

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { buildArtefact } from '../../../artefacts/build.ts';
 import type { RawConnection, Server } from '../../../cli/probes/raw-client.ts';
 import type { RequestParts } from '../../../cli/probes/request-bytes.ts';
 import type { Reply } from '../../../cli/probes/response.ts';
-import { buildArtefact } from '../../../sandbox-images/build.ts';
 
 /**
  * `h2c` is HTTP/2 without TLS. `h3-early` sends the first request as early data; `closed` means that the server refused

@@ -9,7 +9,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { freePorts } from '../../platform/free-ports.ts';
 import { until } from '../../platform/testing/until.ts';
-import { baseImage } from '../bases.ts';
+import { baseImage } from '../../sandbox-images/bases.ts';
 
 /**
  * Path to which `scripts/bootstrap loki` copies the program: from LOKI_PROGRAM, or from the image of Loki's project.

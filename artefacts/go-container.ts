@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { command } from '../platform/command.ts';
 import { ExternalError } from '../platform/errors.ts';
-import { baseImage, didRegistryRespond } from './bases.ts';
+import { baseImage, didRegistryRespond } from '../sandbox-images/bases.ts';
 import { buildArgs, buildEnvironment, type GoBuild, type GoScript, type GoTools } from './go.ts';
 import { builderLabel, containerTool } from './published.ts';
 import { sourceFiles } from './sources.ts';

@@ -10,7 +10,7 @@ import {
   didRegistryRespond,
   hasFreshRegistryAnswer,
   meansNoRegistry,
-} from './bases.ts';
+} from '../sandbox-images/bases.ts';
 import { publishedProgram } from './published.ts';
 
 function emptyCache(t: TestContext): { readonly XDG_CACHE_HOME: string } {

@@ -1,7 +1,7 @@
 /** Copies a program from the image that its project publishes, when an image registry responds. */
 import { command } from '../platform/command.ts';
+import { type BaseName, baseImage, didRegistryRespond } from '../sandbox-images/bases.ts';
 import type { ArtefactName } from './artefacts.ts';
-import { type BaseName, baseImage, didRegistryRespond } from './bases.ts';
 import type { Compiler, GoBuild } from './go.ts';
 
 /** Label of images and containers that a build creates, so that they can be found and removed. */
