@@ -1,9 +1,9 @@
 /** Runs the benchmarks: `npm run bench [-- name[/part] ...] [--json]`. `--json` prints one JSON object a line. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { compilerVariable } from '../artefacts/build.ts';
 import { table } from '../cli/program/table.ts';
 import { packageRoot } from '../platform/assets.ts';
-import { compilerVariable } from '../artefacts/build.ts';
 import { benchmarks } from './index.ts';
 import { type Benchmark, type Row, rowsIn } from './measure/row.ts';
 import { drainDisturbances } from './measure/steal.ts';

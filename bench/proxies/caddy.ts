@@ -1,9 +1,9 @@
 /** Measures the cost of the guard in Caddy: with the defaults, and in front of a backend with all inspections. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { buildArtefact } from '../../artefacts/build.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import { type Budgets, rowsOfLoads } from './loads.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { buildArtefact } from '../../artefacts/build.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { median, residentBytes } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
 import { measureUndisturbed } from '../measure/steal.ts';

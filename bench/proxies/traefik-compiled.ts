@@ -1,11 +1,11 @@
 /** Measures the CPU time and memory of the guard that `guardcli build` compiles into Traefik. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import { pluginModule } from '../../cli/generate/traefik.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { buildArtefact } from '../../artefacts/build.ts';
 import { megabytes, residentBytes } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
 import { type Budgets, rowsOfLoads } from './loads.ts';

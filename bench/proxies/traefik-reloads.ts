@@ -2,10 +2,10 @@
  * Measures the memory of Traefik while its configuration changes under load. Each change replaces one of 80 routers.
  */
 import { Agent, get } from 'node:http';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { buildArtefact } from '../../artefacts/build.ts';
 import { megabytes, repeatDuring, residentBytes } from '../measure/measure.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';

@@ -4,12 +4,12 @@
  */
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { pluginModule } from '../../cli/generate/traefik.ts';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { buildArtefact } from '../../artefacts/build.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import { headersRow } from './headers.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';

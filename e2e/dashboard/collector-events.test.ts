@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { skip } from '../../artefacts/testing/collector.ts';
 import type { ReportResult } from '../../cli/report/result.ts';
 import { linesText } from '../../cli/report/testing/examples.ts';
 import { type Captured, runCaptured } from '../../cli/testing/captured.ts';
 import type { WatchDocument } from '../../cli/watch/document.ts';
 import type { WhyResult } from '../../cli/why/result.ts';
 import { blockEvent, type EventLine, eventLines } from '../../conformance/events/lines.ts';
-import { skip } from '../../artefacts/testing/collector.ts';
 import { allLines, timeout, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { skip } from '../../artefacts/testing/collector.ts';
 import type { ReportResult } from '../../cli/report/result.ts';
 import { blockLine } from '../../cli/report/testing/examples.ts';
 import { rangeText } from '../../cli/stack/loki/options.ts';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import type { WatchDocument } from '../../cli/watch/document.ts';
-import { skip } from '../../artefacts/testing/collector.ts';
 import { allLines, timeout, waitForLines } from './collector-lines.ts';
 import { type Stack, startStack } from './loki-query.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { openExporter } from '../../platform/otlp/endpoint.ts';
 import { type CollectorProcess, sendTo, skip } from '../../artefacts/testing/collector.ts';
+import { openExporter } from '../../platform/otlp/endpoint.ts';
 import { allLines, currentTime, newAudit, newBlock, timeout, waitForCount, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 

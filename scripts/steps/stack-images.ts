@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { buildArtefact, localArch } from '../../artefacts/build.ts';
 import { copyOut } from '../../artefacts/published.ts';
+import { lokiProgram } from '../../artefacts/testing/loki.ts';
 import { ensureImage } from '../../cli/sandbox/image/image.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { makeFolder } from '../../platform/folder.ts';
 import { baseImage, didRegistryRespond, seededPrefix } from '../../sandbox-images/bases.ts';
-import { lokiProgram } from '../../artefacts/testing/loki.ts';
 import type { Task, TaskContext } from '../tasks/task.ts';
 import { runtime } from './containers.ts';
 
