@@ -10,7 +10,12 @@ const forgedAddress = '192.0.2.66';
 /** A user that each client may choose: it has the marks of every format, and a false address between them. */
 const hostileUsers = logFormats
   .flatMap(({ lines }) => lines)
-  .map(({ pattern }) => pattern.slice(1, -1).replace('<address>', forgedAddress).replace('<user>', 'x'))
+  .map(({ pattern }) =>
+    pattern
+      .slice(1, -1)
+      .replace('<address>', forgedAddress)
+      .replace(/<user[^<>]*>/, 'x'),
+  )
   .map((text) =>
     text
       .replace(/\(\?:([^|()]*)[^()]*\)\??/g, '$1')

@@ -1,8 +1,28 @@
 /** The table of log formats that the project knows. */
 import type { LogFormat } from './format.ts';
+import apache from './formats/apache.json' with { type: 'json' };
+import dovecot from './formats/dovecot.json' with { type: 'json' };
+import exim from './formats/exim.json' with { type: 'json' };
+import gitea from './formats/gitea.json' with { type: 'json' };
+import nextcloud from './formats/nextcloud.json' with { type: 'json' };
+import nginx from './formats/nginx.json' with { type: 'json' };
+import postfix from './formats/postfix.json' with { type: 'json' };
+import postgresql from './formats/postgresql.json' with { type: 'json' };
 import sshd from './formats/sshd.json' with { type: 'json' };
+import vsftpd from './formats/vsftpd.json' with { type: 'json' };
 
-export const logFormats = [sshd] as readonly LogFormat[];
+export const logFormats = [
+  apache,
+  dovecot,
+  exim,
+  gitea,
+  nextcloud,
+  nginx,
+  postfix,
+  postgresql,
+  sshd,
+  vsftpd,
+] as readonly LogFormat[];
 
 /** Names of the formats of servers; `guard` and `access` are read by their own readers. */
 export const logFormatNames: readonly string[] = logFormats.map(({ name }) => name);

@@ -38,6 +38,15 @@ describe('a pattern of a log', () => {
       assert.match(result.reason, reason);
     });
 
+  it('has the form of a user that the server limits', () => {
+    const result = parseLogPattern('^user="<user:(?:[^"\\\\]|\\\\.)*>" ip=<address> agent=".*"$');
+    assert.ok(result.ok, JSON.stringify(result));
+    assert.deepEqual(result.pattern.groups, { address: 2, user: 1 });
+    assert.match(result.pattern.source, /^\^user="\(\(\?:\[\^"/);
+    assert.ok(!parseLogPattern('^user="<user>" ip=<address> agent=".*"$').ok);
+    assert.ok(!parseLogPattern('^<user:[^ ]*> <user> <address>$').ok);
+  });
+
   const acceptedPatterns = [
     sshd,
     '^<address> agent=.*$',

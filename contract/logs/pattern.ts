@@ -9,7 +9,9 @@ import { hasOnePlace } from './placement.ts';
 const addressForm = '[0-9A-Fa-f:.]{2,45}';
 const userForm = '.*';
 
-const [addressMark, userMark] = ['<address>', '<user>'];
+const addressMark = '<address>';
+/** The second part is the form of the user where a server escapes or limits names: `<user:[^"]*>`. */
+const userMark = /<user(?::([^<>]+))?>/;
 
 export interface LogPattern {
   /** A pattern with a group for each mark, for `compileRegex`. */
@@ -27,11 +29,14 @@ const refused = (reason: string): LogPatternResult => ({ ok: false, reason });
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-const withUser = (text: string, form: string): string => text.replace(userMark, () => form);
+const countOfUsers = (text: string): number => text.split(new RegExp(userMark, 'g')).length >> 1;
+
+const withUser = (text: string, open: string): string =>
+  text.replace(userMark, (_, form: string = userForm) => `${open}${form})`);
 
 /** Parses one side of the address. It must be a separate pattern, so a group cannot contain the address. */
 function parseSide(text: string): RegexNode | string {
-  const parsed = parseRegex(withUser(text, `(?:${userForm})`));
+  const parsed = parseRegex(withUser(text, '(?:'));
   return parsed.ok ? parsed.tree : parsed.reason;
 }
 
@@ -40,7 +45,7 @@ const addressTree = parseRegex(addressForm);
 export function parseLogPattern(text: string): LogPatternResult {
   if (!text.startsWith('^') || !text.endsWith('$') || text.endsWith('\\$'))
     return refused('expected a pattern from ^ to $: a client could write the remainder of the line');
-  if (countOf(text, addressMark) !== 1 || countOf(text, userMark) > 1)
+  if (countOf(text, addressMark) !== 1 || countOfUsers(text) > 1)
     return refused('expected <address> once and <user> at most once');
   if (/(?<!\\)\((?!\?)/.test(text)) return refused('expected groups that begin with (?:, and \\( for a parenthesis');
   const [left, right] = text.slice(1, -1).split(addressMark) as [string, string];
@@ -54,8 +59,8 @@ export function parseLogPattern(text: string): LogPatternResult {
       'expected one place for <address>: a text that the client writes, such as a user, could contain another one with ' +
         'the texts around it; allow fewer characters before it or after it',
     );
-  const isUserFirst = left.includes(userMark);
-  const source = `^${withUser(`${left}(${addressForm})${right}`, `(${userForm})`)}$`;
-  const user = text.includes(userMark) ? { user: isUserFirst ? 1 : 2 } : {};
+  const isUserFirst = userMark.test(left);
+  const source = `^${withUser(`${left}(${addressForm})${right}`, '(')}$`;
+  const user = userMark.test(text) ? { user: isUserFirst ? 1 : 2 } : {};
   return { ok: true, pattern: { source, groups: { address: isUserFirst ? 2 : 1, ...user } } };
 }
