@@ -9,7 +9,7 @@ export interface SyslogMessage {
  * has no host: `Nov 29 17:08:19 imap-login: Info: `.
  */
 const header =
-  /^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)) [!-~]{0,254}[!-9;-~] ([!-~]{1,64}?)(?:\[\d{1,10}\])?: /;
+  /^(?:[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)?) [!-~]{0,254}[!-9;-~] ([!-~]{1,64}?)(?:\[\d{1,10}\])?: /;
 
 /** Returns undefined for a line without such a header. The program has the folder of postfix: `postfix/smtpd`. */
 export function readSyslog(line: string): SyslogMessage | undefined {
