@@ -1,6 +1,6 @@
 /** The section `intake`: every log whose lines count as failures of clients. */
 import * as z from 'zod/mini';
-import { logFormatNames } from '../logs/formats.ts';
+import { logFormatNames, logFormats } from '../logs/formats.ts';
 import { filePath, formed, refined } from '../schema/fields.ts';
 import { defaulted, list, optional } from '../schema/kinds.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
@@ -54,6 +54,15 @@ function* checkSource(entry: Fields, path: Path): ReturnType<CrossCheck> {
       path: [...path, key],
       isAboutKey: true,
       hint: 'write a separate source for each of them',
+    };
+  const isOnlyFile = logFormats.some(({ name, onlyFile }) => name === entry.format && onlyFile);
+  if (isOnlyFile && first !== undefined && first !== 'file')
+    yield {
+      kind: 'conflict',
+      message: `format ${entry.format} needs file`,
+      path: [...path, first],
+      isAboutKey: true,
+      hint: 'clients can write lines of this format in another log of the server, and the journal has both in one stream',
     };
   const isAccess = entry.format === 'access';
   if (isAccess && entry.policy === undefined)

@@ -37,6 +37,7 @@ const refused: [string, string, ...string[]][] = [
   ['a permanent window', 'global: {failure_window: permanent}', '1 out_of_range global.failure_window'],
   ['a fraction of a worker', 'global: {workers: 1.5}', '1 wrong_type global.workers'],
   ['no connections', 'global: {max_connections: 0}', '1 out_of_range global.max_connections'],
+  ['a container whose other log clients write lines in', 'intake: [{container: web, format: nginx}]', '1 conflict intake[0].container'],
   ['an address with a leading zero', 'global: {never_ban: [010.0.0.1]}', '1 bad_address global.never_ban[0]'],
   ['a country in small letters', 'global: {geoip_db: x, geo_block: {deny_countries: [de]}}', '1 bad_value global.geo_block.deny_countries[0]'],
   ['a country list without a database', 'global: {geo_block: {allow_countries: [DE]}}', '1 missing_key global.geoip_db'],

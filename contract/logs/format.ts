@@ -11,7 +11,7 @@ export const logFormatBounds = {
   fileBytes: 1024 * 1024,
   /** Rows of a table. Each line of a log is matched with the patterns of one row. */
   formats: 64,
-  /** Patterns of a row. OpenSSH needs nine. */
+  /** Patterns of a row. OpenSSH needs ten. */
   lines: 32,
   /** Bytes of a pattern: the check of its place takes quadratic time. */
   patternBytes: 512,
@@ -39,7 +39,7 @@ const LogLine = z.strictObject({
   outcome: required(z.enum(logOutcomes), 'What the line says of its client.'),
   pattern: required(
     pattern(),
-    'A pattern of the grammar in docs/engine.md for the whole line, with `<address>` and perhaps `<user>`.',
+    'A pattern of the grammar in docs/engine.md for the whole line, with `<address>` and perhaps `<user>` or, with its form, `<user:[^"]*>`.',
   ),
   matches: defaulted(list(example(), 64), [], 'Lines that the server wrote. The pattern must match each.'),
   forged: defaulted(
@@ -57,6 +57,10 @@ export const LogFormat = z.strictObject({
     list(text(64, 1), 16),
     [],
     'Names of the programs in the header of syslog: lines of others are skipped. Empty: the server writes its own file.',
+  ),
+  onlyFile: optional(
+    z.boolean(),
+    'Whether the log must be a separate file: clients can write whole lines in another log of the server, which the journal has in the same stream.',
   ),
   lines: required(list(LogLine, logFormatBounds.lines, 1), 'The first pattern that matches decides.'),
   nearMisses: defaulted(list(example(), 64), [], 'Lines that no pattern matches.'),
