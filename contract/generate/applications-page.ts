@@ -1,6 +1,5 @@
 /** The sections of the page about applications. */
-import { fileCategories } from '../policy/applications.ts';
-import { builtInRules } from '../policy/builtin-rules.ts';
+import { fileCategories, fileRules } from '../policy/applications.ts';
 import type { Profile } from '../policy/profiles.ts';
 import { inlineCode, table } from './markdown.ts';
 import { profileFolder, readProfiles } from './profile-table.ts';
@@ -43,12 +42,8 @@ function section(profile: Profile): string {
   return `## ${product}\n\nProfile ${inlineCode(name)}. Usual base paths, the first one by default: ${bases}. Source: ${source}.\n\n${caddyfile(profile)}\n\n${passageTable(profile)}`;
 }
 
-const fileRuleCount = builtInRules.filter(
-  ({ action, category }) => action === 'block' && fileCategories.includes(category),
-).length;
-
 export const applicationTables = {
   'file-rules': () =>
-    `"names of files" means the ${fileRuleCount} rules of the categories ${fileCategories.map(inlineCode).join(', ')}.\n`,
+    `"names of files" means the ${fileRules.length} rules of the categories ${fileCategories.map(inlineCode).join(', ')}.\n`,
   applications: () => readProfiles(profileFolder).map(section).join('\n'),
 } as const;

@@ -14,6 +14,14 @@ export const policyForm: Form<typeof Policy> = {
   warnings: policyWarnings,
 };
 
+/** Returns a policy. @throws Error that names its first problem, with the place */
+export function requirePolicy(bytes: Uint8Array, name: string): Policy {
+  const loaded = loadPolicy(bytes, name);
+  if (loaded.ok) return loaded.value;
+  const [{ line, column, path, message } = { line: 0, column: 0, path: '', message: 'not valid' }] = loaded.problems;
+  throw new Error(`${name}:${line}:${column}: ${path ? `${path}: ` : ''}${message}`);
+}
+
 /** Reads a policy in JSON. `name` is the user's name for the file. Never throws. */
 export function loadPolicy(bytes: Uint8Array, name: string): Loaded<Policy> {
   return loadFile(bytes, name, policyForm);

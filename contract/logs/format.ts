@@ -7,8 +7,6 @@ import { parseLogPattern } from './pattern.ts';
 
 /** Bounds of log formats, each with its reason. */
 export const logFormatBounds = {
-  /** Bytes of a table of formats that a user writes. The whole table of the project has 40,000. */
-  fileBytes: 1024 * 1024,
   /** Rows of a table. Each line of a log is matched with the patterns of one row. */
   formats: 64,
   /** Patterns of a row. OpenSSH needs ten. */

@@ -4,6 +4,7 @@
  * The pattern becomes an automaton (Glushkov, 1961). Two runs over the same line must read the same characters as the
  * address.
  */
+import { haveCommonCharacter } from '../regex/automaton.ts';
 import type { RegexNode } from '../regex/syntax.ts';
 
 /** A pattern in the three parts around the address. */
@@ -26,12 +27,6 @@ interface Position {
 }
 
 const nothing: Part = { isEmpty: true, first: [], last: [] };
-
-function haveCommonCharacter(one: string, other: string): boolean {
-  if (one === other) return one !== '';
-  for (const character of one) if (other.includes(character)) return true;
-  return false;
-}
 
 class Positions {
   readonly all: Position[] = [];

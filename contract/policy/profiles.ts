@@ -31,7 +31,10 @@ export const Profile = z.strictObject({
   basePaths: z.array(UrlPath).check(z.minLength(1)),
   /** What shows the default base path and the routes. */
   source: sentencePart,
-  /** Starts of paths below the base path that only this application has, by which a log is recognized. */
+  /**
+   * Starts of targets below the base path, by which the application is recognized in a log: by two of them, of which one
+   * is a mark of no other application.
+   */
   marks: z.array(Target).check(z.minLength(1)),
   passages: z.array(Passage),
 });

@@ -5,7 +5,7 @@
 /** Positions, each with the number of ways in which it can be reached. */
 export type Ways = readonly (readonly [position: number, count: number])[];
 
-function haveCommonCharacter(one: string, other: string): boolean {
+export function haveCommonCharacter(one: string, other: string): boolean {
   if (one === other) return one !== '';
   for (const character of one) if (other.includes(character)) return true;
   return false;

@@ -1,7 +1,8 @@
 /** Reads the policies of http services. */
 import { resolve } from 'node:path';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { loadPolicy, type Problem } from '../../contract/load/index.ts';
+import type { Problem } from '../../contract/load/index.ts';
+import { requirePolicy } from '../../contract/load/policy.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { compile, type Guard } from '../../engine/index.ts';
 import { readRegular } from '../../platform/regular-file.ts';
@@ -35,15 +36,6 @@ export const policyReader =
   (path) =>
     readRegular(resolve(folder, path), limits.policyFileBytes);
 
-/** @throws Error that describes a problem of the policy */
-function compilePolicy(path: string, bytes: Buffer): Guard {
-  const loaded = loadPolicy(bytes, path);
-  if (loaded.ok) return compile(loaded.value);
-  const [first = problemAt('', 'not valid')] = loaded.problems;
-  const key = first.path ? `${first.path}: ` : '';
-  throw new Error(`${path}:${first.line}:${first.column}: ${key}${first.message}`);
-}
-
 export async function readPolicies({ services }: Daemon, read: ReadFile): Promise<Policies> {
   const guards = new Map<string, Guard>();
   const texts: [string, string][] = [];
@@ -52,7 +44,7 @@ export async function readPolicies({ services }: Daemon, read: ReadFile): Promis
     if (!enabled || http?.policy === undefined || guards.has(http.policy)) continue;
     try {
       const bytes = await read(http.policy);
-      guards.set(http.policy, compilePolicy(http.policy, bytes));
+      guards.set(http.policy, compile(requirePolicy(bytes, http.policy)));
       texts.push([http.policy, bytes.toString()]);
     } catch (error) {
       problems.push(problemAt(`services.${name}.http.policy`, (error as Error).message));

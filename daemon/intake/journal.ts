@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { type Members, parseObject } from '../../logs/access/json.ts';
 import { backoff } from '../feed/pause.ts';
 import { LineReader } from './lines.ts';
 import type { Positions } from './positions.ts';
@@ -15,15 +16,13 @@ export interface JournalSource {
   readonly onMessage: (message: string, at: number) => void;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The message of journald when it dropped messages of a unit that wrote too many. */
 const droppedId = 'a596d6fe7bfa4994828e72309e95d61e';
 
 interface Match {
   /** Terms for journalctl, which it combines with AND. */
   readonly terms: readonly string[];
-  readonly matches: (fields: Fields) => boolean;
+  readonly matches: (fields: Members) => boolean;
 }
 
 /** `ssh@.service`: all instances of the template, which systemd puts into one slice. */
@@ -32,7 +31,7 @@ function ofUnit(unit: string): Match[] {
   if (name === undefined)
     return [{ terms: [`_SYSTEMD_UNIT=${unit}`], matches: ({ _SYSTEMD_UNIT }) => _SYSTEMD_UNIT === unit }];
   const slice = `system-${name.replaceAll('-', '\\x2d')}.slice`;
-  const isInstance = ({ _SYSTEMD_UNIT: one }: Fields) => typeof one === 'string' && one.startsWith(`${name}@`);
+  const isInstance = ({ _SYSTEMD_UNIT: one }: Members) => typeof one === 'string' && one.startsWith(`${name}@`);
   return [{ terms: [`_SYSTEMD_SLICE=${slice}`], matches: isInstance }];
 }
 
@@ -59,23 +58,12 @@ function textOf(message: unknown): string | undefined {
   return Array.isArray(message) ? Buffer.from(message as number[]).toString('latin1') : undefined;
 }
 
-function parse(line: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export interface JournalOptions {
   readonly sources: readonly JournalSource[];
   readonly positions: Positions;
   /** Reports a problem; an empty text: it is over. */
   readonly complain: (problem: string) => void;
   readonly now: () => number;
-  /** Arguments before the others, such as `--directory=…`. */
-  readonly from?: readonly string[];
 }
 
 export class FollowedJournal {
@@ -109,7 +97,6 @@ export class FollowedJournal {
     const dropped = [`MESSAGE_ID=${droppedId}`, '_SYSTEMD_UNIT=systemd-journald.service'];
     const terms = [...this.#routes.map(({ match }) => match.terms), dropped];
     return [
-      ...(this.#options.from ?? []),
       ...['--follow', '--all', '--quiet', '--no-pager', '--output=json', `--output-fields=${shownFields.join(',')}`],
       ...begin,
       ...terms.flatMap((one, index) => (index === 0 ? one : ['+', ...one])),
@@ -140,7 +127,7 @@ export class FollowedJournal {
   }
 
   #read(line: string): void {
-    const fields = parse(line);
+    const fields = parseObject(line);
     if (fields === undefined) return;
     const { positions, complain } = this.#options;
     const { __CURSOR, __REALTIME_TIMESTAMP, MESSAGE, MESSAGE_ID, N_DROPPED } = fields;

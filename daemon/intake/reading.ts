@@ -1,6 +1,6 @@
 /** What the lines of a source say of clients. Each format has its reader. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { loadPolicy } from '../../contract/load/index.ts';
+import { requirePolicy } from '../../contract/load/policy.ts';
 import { logFormats } from '../../contract/logs/formats.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { accessReader } from '../../logs/access/reader.ts';
@@ -44,12 +44,8 @@ function ofEntry(entry: LogEntry | undefined): Sighting[] {
 
 /** @throws Error that describes a problem of the policy */
 function ofAccess({ policy: path = '', address }: Source): Reading {
-  const loaded = loadPolicy(readRegularSync(path, limits.policyFileBytes), path);
-  if (!loaded.ok) {
-    const [first] = loaded.problems;
-    throw new Error(`${path}:${first?.line}:${first?.column}: ${first?.message}`);
-  }
-  const blockedClient = accessReader(loaded.value, address);
+  const policy = requirePolicy(readRegularSync(path, limits.policyFileBytes), path);
+  const blockedClient = accessReader(policy, address);
   const ofFile = (line: string): Sighting[] => {
     const ip = blockedClient(line);
     return ip === undefined ? [] : [{ ip, outcome: 'failure', trigger: 'blocked request', count: 1 }];

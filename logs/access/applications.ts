@@ -57,6 +57,7 @@ function marksOf(): Marks {
 
 /** Hosts and base paths with a request that an application may have. */
 const mostMarks = 2000;
+const longestHost = 253; // RFC 1035 2.3.4, as text
 
 let table: Marks | undefined;
 
@@ -81,26 +82,27 @@ export class ApplicationMarks {
       if (target.startsWith(start)) this.#see(host ?? null, application, basePath, bit);
   }
 
+  /** A host that is not a host name was chosen by a client, and takes no place in the table. */
   #see(host: string | null, application: number, basePath: string, bit: number): void {
+    if (host !== null && (host.length > longestHost || !hostPattern.test(host))) return;
     const key = `${application} ${basePath} ${host ?? ''}`;
     const known = this.#seen.get(key);
     if (known) known.bits |= bit;
     else if (this.#seen.size < mostMarks) {
       const row = applications[application] as (typeof applications)[number];
       const place = basePath === row.basePaths[0] ? {} : { basePath };
-      const found = { name: row.name, product: row.product, host, ...place };
-      this.#seen.set(key, { found, application, bits: bit });
+      // A copy, because a part of a line would keep the whole chunk of the log in memory.
+      const own = host === null ? null : Buffer.from(host, 'latin1').toString('latin1');
+      const found = { name: row.name, product: row.product, host: own, ...place };
+      this.#seen.set(`${application} ${basePath} ${own ?? ''}`, { found, application, bits: bit });
     }
   }
 
-  /**
-   * Returns the applications with two marks in the log, of which one belongs to no other application. A host that is no
-   * host name was chosen by a client.
-   */
+  /** Returns the applications with two marks in the log, of which one belongs to no other application. */
   without({ applications: known }: Pick<Policy, 'applications'>): FoundApplication[] {
     return [...this.#seen.values()]
       .filter(({ bits, application }) => hasTwo(bits) && (bits & (table?.own[application] ?? 0)) !== 0)
       .map(({ found }) => found)
-      .filter(({ name, host }) => (host === null || hostPattern.test(host)) && !known.some((one) => one.name === name));
+      .filter(({ name }) => !known.some((one) => one.name === name));
   }
 }

@@ -21,12 +21,12 @@ export function accessReader(policy: Policy, member?: string): (line: string) =>
 
   return (line) => {
     const logged = parser.parse(line);
-    if (typeof logged !== 'object') return undefined;
+    // Most lines end here, before their address is looked for: without one, no allowed address excuses a request.
+    if (typeof logged !== 'object' || evaluate(logged, undefined, '').verdict === 'allowed') return undefined;
     const ip = peerOf(logged, line);
     if (ip === undefined || parseAddress(ip) === undefined) return undefined;
     const client = clientAddress({ method: '', target: '', headers: logged.headers, ip }, trusted);
     if (client === undefined || isWithin(client, trusted)) return undefined;
-    const verdict = evaluate({ ...logged, address: ip }, undefined);
-    return verdict.verdict === 'blocked' ? formatAddress(client) : undefined;
+    return evaluate(logged, undefined, ip).verdict === 'blocked' ? formatAddress(client) : undefined;
   };
 }

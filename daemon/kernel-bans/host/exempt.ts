@@ -1,7 +1,7 @@
 /** Networks that a host must never drop, because its owner would be locked out or the host cut off. */
 import { readFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { type Prefix, readPrefix } from '../../address/prefix.ts';
+import { ownAddresses } from '../../process/limits.ts';
 
 function textOf(path: string): string {
   try {
@@ -40,9 +40,6 @@ export function gateways6Of(routes: string): string[] {
 
 export const resolversOf = (resolvConf: string): string[] =>
   [...resolvConf.matchAll(/^nameserver[ \t]+([0-9A-Fa-f:.]+)/gm)].map(([, address = '']) => address);
-
-const ownAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((rows) => (rows ?? []).map(({ address }) => address.replace(/%.*$/, '')));
 
 /** @param neverBan entries of `never_ban` */
 export function exemptPrefixes(neverBan: readonly string[]): Prefix[] {

@@ -1,9 +1,12 @@
 /** Drops packets of banned clients on every port of the host. Needs nft(8) and CAP_NET_ADMIN. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { formatPrefix, type Prefix } from '../../address/prefix.ts';
+import { type Complain, createComplainer } from '../../audit/complainer.ts';
 import type { ListedChange } from '../kernel-bans.ts';
 import type { ListName } from '../mechanism.ts';
+import { Members } from '../members.ts';
 import { nft } from './nft.ts';
 import { changeText, type Element, type HostRules, hostTable, lengthText, setName, tableText } from './ruleset.ts';
 
@@ -27,6 +30,9 @@ interface Entry {
 
 export class HostBans {
   readonly #options: HostBansOptions;
+  readonly #complain: Complain;
+  readonly #members = new Members();
+  /** The entries of `#members` that are in the kernel. */
   readonly #entries = new Map<string, Entry>();
   /** Entries whose element changed. */
   readonly #changed = new Set<string>();
@@ -39,12 +45,13 @@ export class HostBans {
   #work: Promise<void> = Promise.resolve();
   #isWaiting = false;
   #hasBegun = false;
-  #problem = '';
-  #leftOut = 0;
   #tableText = '';
 
   constructor(options: HostBansOptions) {
     this.#options = options;
+    this.#complain = createComplainer((problem) =>
+      options.fault(`${problem}: bans hold at the ports of this daemon only, until nft works`),
+    );
     this.#fixed = options.fixed();
     this.#timer = setInterval(() => {
       if (this.#hasBegun) this.#enqueue(this.#check);
@@ -56,25 +63,30 @@ export class HostBans {
     const entry = this.#entries.get(key) ?? { prefix, ends: { ban: 0, threatfeed: 0 } };
     entry.ends[source] = until;
     if (Math.max(...Object.values(entry.ends)) > this.#options.now()) this.#put(key, entry);
-    else if (this.#entries.delete(key)) this.#removed.set(key, prefix);
-    this.#changed.delete(key);
-    if (this.#entries.has(key)) this.#changed.add(key);
+    else this.#delete(key, prefix);
     this.#flush();
   };
 
   #put(key: string, entry: Entry): void {
-    if (!this.#entries.has(key) && this.#entries.size >= daemonBounds.kernelBanEntries) this.#leftOut += 1;
-    else this.#entries.set(key, entry);
+    const fits = this.#entries.has(key) || this.#entries.size < daemonBounds.kernelBanEntries;
+    this.#members.put(entry.prefix, fits);
+    if (!fits) return;
+    this.#entries.set(key, entry);
+    this.#changed.add(key);
     this.#removed.delete(key);
   }
 
-  problems(): readonly string[] {
-    const full = this.#leftOut > 0 ? [`${this.#leftOut} bans had no room in the firewall of the host`] : [];
-    return this.#problem === '' ? full : [`bans.scope is host: ${this.#problem}`, ...full];
+  #delete(key: string, prefix: Prefix): void {
+    if (!this.#members.delete(prefix)) return;
+    this.#entries.delete(key);
+    this.#changed.delete(key);
+    this.#removed.set(key, prefix);
   }
 
-  get entries(): number {
-    return this.#entries.size;
+  problems(): readonly string[] {
+    const { leftOut } = this.#members;
+    const full = leftOut > 0 ? [`${leftOut} bans have no room in the firewall of the host`] : [];
+    return [...this.#complain.problems().map((problem) => `bans.scope is host: ${problem}`), ...full];
   }
 
   /** Reads the configuration and the addresses of the host again. */
@@ -103,18 +115,12 @@ export class HostBans {
   /** One nft runs at a time. A failure is reported once; the next check writes the whole table again. */
   #enqueue(task: () => Promise<void>): void {
     this.#work = this.#work.then(task).then(
-      () => this.#report(''),
+      () => this.#complain(''),
       ({ message }: Error) => {
         this.#isWritten = false;
-        this.#report(message);
+        this.#complain(message);
       },
     );
-  }
-
-  #report(problem: string): void {
-    if (problem !== '' && problem !== this.#problem)
-      this.#options.fault(`${problem}: bans hold at the ports of this daemon only, until nft works`);
-    this.#problem = problem;
   }
 
   #elements(keys: Iterable<string>): Element[] {
@@ -156,15 +162,14 @@ export class HostBans {
   }
 
   /** The table without its elements and counts. */
-  async #listed(): Promise<string> {
-    const text = await nft(['--terse', '--stateless', 'list', 'table', ...hostTable.split(' ')]);
-    return text;
+  #listed(): Promise<string> {
+    return nft(['--terse', '--stateless', 'list', 'table', ...hostTable.split(' ')]);
   }
 
   /** Writes the table again when another program removed or changed it, or when the addresses of the host changed. */
   readonly #check = async (): Promise<void> => {
     const fixed = this.#options.fixed();
-    const isSame = JSON.stringify(fixed) === JSON.stringify(this.#fixed);
+    const isSame = isDeepStrictEqual(fixed, this.#fixed);
     this.#fixed = fixed;
     const found = this.#isWritten ? await this.#listed().catch(() => '') : '';
     if (isSame && found !== '' && found === this.#tableText) return;
@@ -176,9 +181,4 @@ export class HostBans {
     clearInterval(this.#timer);
     await this.#work;
   }
-}
-
-/** Deletes the table. @throws Error that says what nft refused */
-export async function flushHostBans(): Promise<void> {
-  await nft(['-f', '-'], `add table ${hostTable}\ndelete table ${hostTable}\n`);
 }
