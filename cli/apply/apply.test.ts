@@ -90,20 +90,30 @@ test('replaces the policy of several guards in one change and keeps everything e
 
 test('applies a policy, and changes nothing the second time', async () => {
   const { admin, state } = adminOf(configOf([route(guard({ methods: ['*'] }))]));
-  const first = await apply(admin, wanted, {}, false);
+  const first = await apply(admin, wanted, {});
   assert.deepEqual(first.differences, [
     { key: 'methods', old: ['*'], new: undefined },
     { key: 'response.mode', old: undefined, new: 'json' },
   ]);
   assert.ok(first.changed);
   assert.deepEqual(state.config, configOf([route(guard(json))]));
-  assert.equal((await apply(admin, wanted, {}, false)).changed, false);
+  assert.equal((await apply(admin, wanted, {})).changed, false);
   assert.equal(state.patches, 1);
+});
+
+test('keeps a file of events that the new policy does not name, unless told otherwise', async () => {
+  const { admin, state } = adminOf(configOf([route(guard({ security_log_file: '/var/log/caddy/guard.jsonl' }))]));
+  await assert.rejects(apply(admin, wanted, {}), {
+    code: 'event_file_lost',
+    hint: /^add "securityLogFile": "\/var\/log\/caddy\/guard\.jsonl" to the policy/,
+  });
+  assert.equal(state.patches, 0);
+  assert.ok((await apply(admin, wanted, {}, { mayLoseEventFile: true })).changed);
 });
 
 test('changes nothing in a dry run', async () => {
   const { admin, state } = adminOf(configOf([route(guard())]));
-  assert.equal((await apply(admin, wanted, {}, true)).differences.length, 1);
+  assert.equal((await apply(admin, wanted, {}, { isDry: true })).differences.length, 1);
   assert.equal(state.patches, 0);
 });
 
@@ -114,7 +124,7 @@ test('reports that secrets differ and names variables, but never prints a secret
   });
   const old = { secret: 'old-and-long-enough', response: { captcha: { secret_key: 'old-key', site_key: 'k' } } };
   const fresh = Policy.parse({ secret: '${NAME}', response: captcha('new-key') });
-  const { differences } = await apply(adminOf(configOf([route(guard(old))])).admin, fresh, {}, true);
+  const { differences } = await apply(adminOf(configOf([route(guard(old))])).admin, fresh, {}, { isDry: true });
   const text = JSON.stringify(differences);
   assert.ok(!/long-enough|old-key|new-key/.test(text), text);
   const secret = differences.find(({ key }) => key === 'secret');
@@ -128,35 +138,35 @@ test('refuses a server that is not an admin API', async () => {
     { status: 404, body: undefined },
   ]) {
     const site: Admin = { ...admin, get: async () => ({ etag: undefined, ...answer }) };
-    await assert.rejects(apply(site, wanted, {}, false), { code: 'admin_refused' });
+    await assert.rejects(apply(site, wanted, {}), { code: 'admin_refused' });
   }
 });
 
 test('selects one of several guards in a route by its path, as the error lists it', async () => {
   const { admin, state } = adminOf(configOf([route(guard(), guard({ debug: true }))]));
   const listed: string[] = [];
-  await assert.rejects(apply(admin, wanted, { server: 'srv0', route: 0 }, false), ({ code, hint = '' }: UsageError) => {
+  await assert.rejects(apply(admin, wanted, { server: 'srv0', route: 0 }), ({ code, hint = '' }: UsageError) => {
     listed.push(...(hint.match(/\/config\S+\d/g) ?? []));
     return code === 'several_guards' && /^select one with --handler and its path, /.test(hint);
   });
   const [, second = ''] = listed;
   assert.equal(second, '/config/apps/http/servers/srv0/routes/0/handle/1');
-  assert.deepEqual((await apply(admin, wanted, { handler: second }, false)).handlers, [second]);
+  assert.deepEqual((await apply(admin, wanted, { handler: second })).handlers, [second]);
   assert.deepEqual(state.config, configOf([route(guard(), guard(json))]));
   const absent = { handler: `${second}/x` };
-  await assert.rejects(apply(admin, wanted, absent, false), { code: 'no_guard' });
+  await assert.rejects(apply(admin, wanted, absent), { code: 'no_guard' });
 });
 
 test('lists guards with different policies unless the options select one', async () => {
   const config = configOf([route(guard(), guard({ debug: true }, 'two'))], [route(guard())]);
-  await assert.rejects(apply(adminOf(config).admin, wanted, {}, false), (error: UsageError) => {
+  await assert.rejects(apply(adminOf(config).admin, wanted, {}), (error: UsageError) => {
     return error instanceof UsageError && error.code === 'several_guards' && /srv0.*srv1/.test(error.hint ?? '');
   });
   const { admin } = adminOf(config);
-  const { handlers } = await apply(admin, wanted, { id: 'two' }, false);
+  const { handlers } = await apply(admin, wanted, { id: 'two' });
   assert.deepEqual(handlers, ['/config/apps/http/servers/srv0/routes/0/handle/1']);
-  await assert.rejects(apply(admin, wanted, { server: 'other' }, false), { code: 'no_guard' });
-  await assert.rejects(apply(adminOf({}).admin, wanted, {}, false), { code: 'no_guard' });
+  await assert.rejects(apply(admin, wanted, { server: 'other' }), { code: 'no_guard' });
+  await assert.rejects(apply(adminOf({}).admin, wanted, {}), { code: 'no_guard' });
 });
 
 test('keeps the old policy and reports a refusal, another writer, and a guard that does not apply the change', async () => {
@@ -169,7 +179,7 @@ test('keeps the old policy and reports a refusal, another writer, and a guard th
   ] as const;
   for (const [answers, code, output] of cases) {
     const { admin, state } = adminOf(config, answers);
-    await assert.rejects(apply(admin, wanted, {}, false), (error: ExternalError) => {
+    await assert.rejects(apply(admin, wanted, {}), (error: ExternalError) => {
       assert.ok(error instanceof ExternalError);
       assert.equal(error.code, code);
       assert.match(error.failed.output ?? '', output);
@@ -186,7 +196,7 @@ test('does not overwrite a change by another writer when it restores the old pol
     live: { body: [] },
     meanwhile: ({ apps }) => void apps.http.servers.srv0?.routes.unshift(inserted),
   });
-  await assert.rejects(apply(admin, wanted, {}, false), (error: ExternalError) => {
+  await assert.rejects(apply(admin, wanted, {}), (error: ExternalError) => {
     assert.equal(error.code, 'not_live');
     assert.match(
       error.failed.output ?? '',
@@ -208,14 +218,14 @@ test('accepts a change by another writer before the check if the new policy is l
       return answer;
     },
   };
-  assert.equal((await apply(inserting, wanted, {}, false)).changed, true);
+  assert.equal((await apply(inserting, wanted, {})).changed, true);
 });
 
 test('recognizes the new policy when the guard hides its secrets', async () => {
   const secret = 'a secret of 16 bytes or more';
   const live = { body: [{ secret: '(hidden)' }] };
   const { admin } = adminOf(configOf([route(guard())]), { live });
-  const { changed } = await apply(admin, Policy.parse({ secret }), {}, false);
+  const { changed } = await apply(admin, Policy.parse({ secret }), {});
   assert.equal(changed, true);
 });
 
@@ -304,12 +314,12 @@ test('reports that no Caddy responds when the connection for the change is refus
   const { admin } = adminOf(configOf([route(guard())]));
   const unused = openAdmin(adminAddress(`127.0.0.1:${await freePort()}`), new AbortController().signal);
   const refusing: Admin = { ...admin, patch: unused.patch };
-  await assert.rejects(apply(refusing, wanted, {}, false), { code: 'admin_unreachable' });
+  await assert.rejects(apply(refusing, wanted, {}), { code: 'admin_unreachable' });
 });
 
 test('reports that the policy may be live when the check after the change fails', async () => {
   const { admin } = adminOf(configOf([route(guard())]));
   const unused = openAdmin(adminAddress(`127.0.0.1:${await freePort()}`), new AbortController().signal);
   const get = (path: string) => (path === '/config/' ? admin.get(path) : unused.get(path));
-  await assert.rejects(apply({ ...admin, get }, wanted, {}, false), { code: 'outcome_unknown' });
+  await assert.rejects(apply({ ...admin, get }, wanted, {}), { code: 'outcome_unknown' });
 });

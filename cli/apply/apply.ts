@@ -115,19 +115,43 @@ async function readConfig(admin: Admin) {
   });
 }
 
+/** Refuses to end the file of events silently, because `intake` of tcp-guard would then ban nobody and report nothing. */
+function requireEventFile(differences: readonly Difference[]): void {
+  const lost = differences.find(({ key, new: fresh }) => key === 'security_log_file' && fresh === undefined);
+  if (lost === undefined) return;
+  const file = JSON.stringify(lost.old);
+  throw new UsageError(`the running guard appends its events to ${file}, and the new policy has no securityLogFile`, {
+    code: 'event_file_lost',
+    hint: `add "securityLogFile": ${file} to the policy; with --yes its events go to standard output`,
+  });
+}
+
+export interface ApplyOptions {
+  /** Only report the change. */
+  readonly isDry?: boolean;
+  /** Accept a policy that ends the file of events. */
+  readonly mayLoseEventFile?: boolean;
+}
+
 /**
  * Gives the policy to the chosen guards and checks that it is live.
- * @param isDry only report the change
- * @throws UsageError when no guard matches the choice, or the chosen guards have different policies; ExternalError when
- * the new policy is not live; CleanupError when it is not known whether the new policy is live
+ * @throws UsageError when no guard matches the choice, the chosen guards have different policies, or their file of events
+ * would end; ExternalError when the new policy is not live; CleanupError when it is not known whether the new policy is
+ * live
  */
-export async function apply(admin: Admin, policy: Policy, choice: Choice, isDry: boolean): Promise<Applied> {
+export async function apply(
+  admin: Admin,
+  policy: Policy,
+  choice: Choice,
+  { isDry = false, mayLoseEventFile = false }: ApplyOptions = {},
+): Promise<Applied> {
   const { body: config, etag } = await readConfig(admin);
   const handlers = chooseHandlers(config, choice);
   const fresh = snakeCaseKeys(sparsePolicy(policy)) as Fields;
   const found = differencesOf(policyOf(handlers[0] as Handler), fresh);
   const result = { handlers: handlers.map(({ path }) => pathText(path)), differences: found, changed: false };
   if (isDry || found.length === 0) return result;
+  if (!mayLoseEventFile) requireEventFile(found);
   const change = changeOf(config, handlers, fresh);
   const answer = await admin.patch(pathText(change.path), change.value, etag).catch((error: Error) => {
     throw isUnsent(error) ? error : unverifiedError(error);

@@ -18,6 +18,7 @@ interface Options {
   readonly id?: string;
   readonly handler?: string;
   readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
 
 export interface ApplyResult extends Applied {
@@ -80,13 +81,17 @@ export const definition = command<Options, ApplyResult>({
       .option('--route <number>', 'select guards in this route of a server, from 0')
       .option('--id <id>', 'select guards with this @id, or inside an object with it')
       .option('--handler <path>', 'select one guard by its path, as this command prints it')
-      .option('--dry-run', 'show the change without making it'),
+      .option('--dry-run', 'show the change without making it')
+      .option('--yes', 'also replace a policy with securityLogFile by one without it'),
   async run(options, context) {
     const address = adminAddress(options.adminUrl);
     const choice = choiceOf(options);
     const { policy } = await readPolicy(options.file ?? defaultFile, context);
     const dryRun = options.dryRun === true;
-    const applied = await apply(openAdmin(address, context.signal), policy, choice, dryRun);
+    const applied = await apply(openAdmin(address, context.signal), policy, choice, {
+      isDry: dryRun,
+      mayLoseEventFile: options.yes === true,
+    });
     return { admin: addressText(address), dryRun, ...applied };
   },
   text(result, paint) {

@@ -116,7 +116,7 @@ for (const isChanged of [false, true]) {
       },
     };
     await assert.rejects(
-      apply(admin, Policy.parse({ response: { mode: 'json' } }), {}, false),
+      apply(admin, Policy.parse({ response: { mode: 'json' } }), {}),
       (error: ExternalError) => {
         assert.match(
           error.failed.output ?? '',
