@@ -101,7 +101,7 @@ test('applies a policy, and changes nothing the second time', async () => {
   assert.equal(state.patches, 1);
 });
 
-test('keeps a file of events that the new policy does not name, unless told otherwise', async () => {
+test('keeps a file of events that the new policy does not name, unless the caller accepts it', async () => {
   const { admin, state } = adminOf(configOf([route(guard({ security_log_file: '/var/log/caddy/guard.jsonl' }))]));
   await assert.rejects(apply(admin, wanted, {}), {
     code: 'event_file_lost',

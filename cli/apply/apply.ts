@@ -115,7 +115,7 @@ async function readConfig(admin: Admin) {
   });
 }
 
-/** Refuses to end the file of events silently, because `intake` of tcp-guard would then ban nobody and report nothing. */
+/** Refuses to end the file of events silently, because `intake` of tcp-guard would then see no event. */
 function requireEventFile(differences: readonly Difference[]): void {
   const lost = differences.find(({ key, new: fresh }) => key === 'security_log_file' && fresh === undefined);
   if (lost === undefined) return;

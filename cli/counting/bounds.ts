@@ -65,9 +65,9 @@ export const reportBounds = {
   nameCharacters: 64,
   /** Most events that one summary record may claim. */
   eventsOfRecord: 1_000_000_000,
-  /** Bounds of credible times, relative to now. Times outside come from a wrong clock. */
+  /** Bounds of credible times, relative to now. Times outside come from a wrong clock; clocks of two hosts may differ a little. */
   oldestMs: 3650 * dayMs,
-  futureMs: dayMs,
+  futureMs: 5 * minuteMs,
   /** Bars of a chart over time: enough for a week of hours (168). */
   buckets: 170,
   /** Each width is a multiple of the width before, so that bars can be joined. */

@@ -184,11 +184,17 @@ async function unknownError(word: string, { name, rows, options }: Menu): Promis
   return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
 }
 
+/** Moves a subcommand to the front of the options before it. Without one, the usual subcommand comes first. */
+function withSubcommandFirst(usual: string, rows: readonly CommandRow[], argv: readonly string[]): readonly string[] {
+  const at = argv.findIndex((word) => rows.some((row) => wordsOf(row).includes(word)));
+  return at < 0 ? [usual, ...argv] : [argv[at] as string, ...argv.toSpliced(at, 1)];
+}
+
 async function runChosen(menu: Menu, argv: readonly string[], context: Context): Promise<number> {
   const [first, ...rest] = argv;
   const isHelp = first === '--help' || first === '-h';
   if (menu.usual !== undefined && !isHelp && (first === undefined || first.startsWith('-')))
-    return runChosen(menu, [menu.usual, ...argv], context);
+    return runChosen(menu, withSubcommandFirst(menu.usual, menu.rows, argv), context);
   const row = menu.rows.find((one) => first !== undefined && wordsOf(one).includes(first));
   if (row?.subcommands?.some(({ name }) => name === rest[0]))
     return runChosen({ ...menu, name: `${menu.name} ${row.name}`, rows: row.subcommands }, rest, context);

@@ -145,6 +145,10 @@ describe('a group with a usual subcommand', () => {
     assert.match((await runIn('group', 'sya')).stderr, /unknown command 'sya'\. Did you mean "say"\?/);
     assert.match((await runIn('group', '--sise', '3')).stderr, /unknown option '--sise'/);
   });
+  it('runs a subcommand that follows the options', async () => {
+    const { ok, options } = JSON.parse((await runIn('group', '--size', '3', 'say', 'yes', '--json')).stdout);
+    assert.deepEqual([ok, options.size, options.word], [true, '3', 'yes']);
+  });
   it('runs a subcommand by another word for it', async () => {
     assert.equal((await runIn('group', 'say', 'no')).status, 1);
   });

@@ -93,7 +93,7 @@ it('a native module that does not load is reported with the line that fixes it',
     new LibraryError('the native module re2 does not load', { cause: new Error('no file') }),
   );
   const text = errorText(error, plain);
-  assert.match(text, /^error: the native module re2 does not load\.\n {2}\| no file\n.*cd \S+ && npm rebuild re2\.$/);
+  assert.match(text, /^error: the native module re2 does not load\.\n {2}\| no file\n.*cd \S+ && npm rebuild re2$/);
   const other = new TypeError('x');
   assert.equal(explainedError(other), other);
 });

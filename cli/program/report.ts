@@ -59,12 +59,18 @@ export function explainedError(error: unknown): unknown {
   });
 }
 
-/** Begins a clause with a capital letter, unless it begins with `guardcli` or `cd`, and ends it with a period. */
+/** A command at the end of a hint. A period would be copied with it. */
+const lastCommand = /(?:&&|:| run) (?:guardcli|tcp-guard|npm|apt|systemctl) [^;,:"]*$/;
+
+/**
+ * Begins a clause with a capital letter, unless it begins with `guardcli` or `cd`. Ends it with a period, unless a command
+ * is at its end.
+ */
 function asSentence(clause: string): string {
   const text = /^(?!(?:guardcli|cd)\b)[a-z]+\b/.test(clause)
     ? clause.slice(0, 1).toUpperCase() + clause.slice(1)
     : clause;
-  return /[.?!:]$/.test(text) ? text : `${text}.`;
+  return /[.?!:]$/.test(text) || lastCommand.test(text) ? text : `${text}.`;
 }
 
 /** Returns what happened and what to do as one line. The caller escapes it. */

@@ -10,7 +10,7 @@ const causeTexts: Readonly<Record<Skipped, string>> = {
   malformed: 'events with missing or wrong members',
   replayed: 'blocked requests of a replay, which have no time',
   tooLong: `lines of more than ${grouped(reportBounds.lineBytes)} bytes`,
-  wrongTime: 'events with a time more than a day ahead or ten years ago',
+  wrongTime: 'events with a time more than five minutes ahead or ten years ago',
   older: 'events before the time asked for with --since',
 };
 

@@ -2,7 +2,7 @@
 import { whyBounds } from '../counting/bounds.ts';
 import { type Count, Counter, type Entry } from '../counting/counter.ts';
 import { eventOf, type FoundEvent } from './event.ts';
-import { linesWith, needleOf } from './search.ts';
+import { eventNeedle, linesWith, needleOf } from './search.ts';
 
 export type Named = readonly Count[];
 
@@ -48,21 +48,19 @@ function* eventsIn(found: FoundEvent, blocks: readonly Buffer[]): Generator<Foun
     }
 }
 
-function firstTime(found: FoundEvent, blocks: readonly Buffer[], isReversed: boolean): string {
-  for (const block of isReversed ? blocks.toReversed() : blocks) {
-    const lines = block.toString('utf8').split('\n');
-    for (const line of isReversed ? lines.reverse() : lines) {
-      const event = eventOf(line);
-      if (event) return event.timestamp;
+/** Returns the times of the earliest and the latest event. A log shipper can change the order of lines. */
+function periodOf(found: FoundEvent, blocks: readonly Buffer[]): { from: string; to: string } {
+  let [from, to] = [found.timestamp, found.timestamp];
+  for (const block of blocks)
+    for (const line of linesWith(block, [eventNeedle])) {
+      const { timestamp } = eventOf(line) ?? found;
+      if (Date.parse(timestamp) < Date.parse(from)) from = timestamp;
+      if (Date.parse(timestamp) > Date.parse(to)) to = timestamp;
     }
-  }
-  return found.timestamp;
+  return { from, to };
 }
 
-export function countBlocks(found: FoundEvent, blocks: readonly Buffer[]): Counts {
-  // A log shipper can change the order of lines.
-  const [from, to] = [false, true]
-    .map((isReversed) => firstTime(found, blocks, isReversed))
-    .sort((one, other) => Date.parse(one) - Date.parse(other)) as [string, string];
-  return { from, to, ...countEvents(found, eventsIn(found, blocks)) };
-}
+export const countBlocks = (found: FoundEvent, blocks: readonly Buffer[]): Counts => ({
+  ...periodOf(found, blocks),
+  ...countEvents(found, eventsIn(found, blocks)),
+});

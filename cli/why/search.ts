@@ -57,7 +57,7 @@ export const needleOf = (value: string): Buffer => Buffer.from(JSON.stringify(va
 export const compactNeedleOf = (reference: string): Buffer => Buffer.from(`"reference":"${reference}"`);
 
 /** Bytes in the type of each event. */
-const eventNeedle = Buffer.from('"guard_');
+export const eventNeedle = Buffer.from('"guard_');
 
 function eventIn(block: Buffer, needle: Buffer, reference?: string): FoundEvent | undefined {
   for (const line of linesWith(block, [needle])) {

@@ -33,8 +33,14 @@ describe('why', () => {
     const [first, last] = ['2026-11-21T00:00:00.000Z', '2026-11-23T00:00:00.000Z'];
     const other = '{"type":"ready"}\n';
     const events = [
-      ...[other, line({ timestamp: first, rule_id: 'x', client_ip: '' }), others, line({ reference: wanted })],
-      ...[line({ timestamp: last, rule_id: 'key-ssh' }), other],
+      // A log shipper wrote the earliest and the latest event between the others.
+      ...[other, line({ rule_id: 'x', client_ip: '' }), line({ timestamp: last, rule_id: 'key-ssh' }), others],
+      ...[
+        line({ reference: wanted }),
+        line({ timestamp: first, rule_id: 'x', client_ip: '' }),
+        line({ rule_id: 'x', client_ip: '' }),
+        other,
+      ],
     ].join('');
     const { source, event, rule, counts, allow } = await found({ 'a.jsonl': others, 'b.jsonl': events });
     assert.deepEqual([source, event.request_uri, rule?.id], ['b.jsonl', '/.env', 'env-file']);

@@ -92,7 +92,9 @@ const mistakes: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'text that is not YAML',
     'cases: [',
-    ['1:9  Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    [
+      '1:9  Flow sequence in block collection must be sufficiently indented and end with a ] (indent the keys of one object by the same number of blanks, and close each bracket)',
+    ],
   ],
 ];
 

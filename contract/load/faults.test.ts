@@ -103,7 +103,15 @@ it('reports one problem for a value, the first', () => {
 
 const messages: [string, string, string?][] = [
   ['{"maxBodyBytes": 99999999}', 'expected 1 to 10485760, found 99999999'],
-  ['{"enabled": "yes"}', 'expected true or false, found "yes"'],
+  ['{"enabled": "yes"}', 'expected true or false, found "yes"', 'write true without quotes'],
+  ['{"maxBodyBytes": "100"}', 'expected a number, found "100"', 'write 100 without quotes'],
+  ['{"methods": "GET"}', 'expected a list, found "GET"', 'write ["GET"]'],
+  ['{"debug": true "enabled": true}', 'expected "," or "}", found """', 'write a comma between two entries'],
+  [
+    '{\u201cdebug\u201d: true}',
+    'expected a key in double quotes, found "\u201c"',
+    'write strings and keys in straight double quotes (")',
+  ],
   ['{"methods": {}}', 'expected a list, found an object'],
   [
     '{"response": {"mode": "jsn"}}',

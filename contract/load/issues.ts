@@ -41,12 +41,27 @@ function missingIssue({ path }: Place, expected: string): Issue {
   return { kind: 'missing_key', message: `${quoted(String(path.at(-1)))} is missing, ${expected}`, path };
 }
 
+const booleanWords: Readonly<Record<string, boolean>> = {
+  ...{ true: true, yes: true, on: true, '1': true },
+  ...{ false: false, no: false, off: false, '0': false },
+};
+
+/** Suggests the value that the user probably meant. */
+function typeHint(expected: string, value: unknown): string | undefined {
+  if (expected === 'array' && typeof value === 'string') return `write [${quoted(value)}]`;
+  if (typeof value !== 'string') return undefined;
+  const meant = expected === 'boolean' ? booleanWords[value.toLowerCase()] : undefined;
+  if (meant !== undefined) return `write ${meant} without quotes`;
+  const isNumber = (expected === 'number' || expected === 'int') && /^-?\d{1,15}$/.test(value);
+  return isNumber ? `write ${value} without quotes` : undefined;
+}
+
 function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
   const { path, value } = place;
   const message = `expected ${typeNames[expected] ?? expected}`;
   return value === undefined
     ? missingIssue(place, message)
-    : { kind: 'wrong_type', message: message + foundText(value), path };
+    : { kind: 'wrong_type', message: message + foundText(value), path, hint: typeHint(expected, value) };
 }
 
 /** The message of zod/mini for a choice whose schema has no hint. */

@@ -59,10 +59,12 @@ describe('readJson', () => {
     assert.deepEqual(faultOf('{"a": 1,}'), [
       [8, 'expected an entry after ",", found "}"', 'delete the comma before it'],
     ]);
-    assert.deepEqual(faultOf('{"a": 1 "b": 2}'), [[8, 'expected "," or "}", found """', '']]);
+    assert.deepEqual(faultOf('{"a": 1 "b": 2}'), [
+      [8, 'expected "," or "}", found """', 'write a comma between two entries'],
+    ]);
     assert.deepEqual(faultOf('{"a": // x'), [[6, 'expected a value, found "/"', 'JSON has no comments; delete it']]);
     assert.deepEqual(faultOf("{'a': 1}"), [
-      [1, 'expected a key in double quotes, found "\'"', 'write strings and keys in double quotes'],
+      [1, 'expected a key in double quotes, found "\'"', 'write strings and keys in straight double quotes (")'],
     ]);
     assert.deepEqual(faultOf('["\\.env"]'), [[2, '"\\." is not an escape', 'write a backslash as \\\\']]);
     assert.deepEqual(faultOf('[1'), [[2, 'expected "," or "]", found the end of the file', '']]);

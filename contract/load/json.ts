@@ -52,7 +52,7 @@ function foundText({ text, at, noun }: Cursor): string {
 function advice(text: string, at: number): string | undefined {
   const rest = text.slice(at, at + 2);
   if (rest === '//' || rest === '/*' || rest[0] === '#') return 'JSON has no comments; delete it';
-  if (rest[0] === "'") return 'write strings and keys in double quotes';
+  if (/['\u2018-\u201f]/.test(rest)) return 'write strings and keys in straight double quotes (")';
   return undefined;
 }
 
@@ -98,7 +98,10 @@ function readEntries(cursor: Cursor, close: ']' | '}', entry: () => void): void 
   for (;;) {
     entry();
     const next = skipSpace(cursor);
-    if (next !== ',' && next !== close) throw unexpectedStop(cursor, `"," or "${close}"`);
+    if (next !== ',' && next !== close) {
+      const hint = /["[{\w-]/.test(next) ? 'write a comma between two entries' : undefined;
+      throw unexpectedStop(cursor, `"," or "${close}"`, hint ?? advice(cursor.text, cursor.at));
+    }
     cursor.at += 1;
     if (next === close) return;
     if (skipSpace(cursor) === close) throw unexpectedStop(cursor, 'an entry after ","', 'delete the comma before it');

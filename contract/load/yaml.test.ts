@@ -48,6 +48,11 @@ describe('readYaml', () => {
     );
   });
 
+  it('says what to do about a wrong indent', () => {
+    for (const text of ['a:\n   b: 1\n  c: 2\n', 'a: 1\n b: 2\n', 'a:\n  - b\n - c\n'])
+      assert.match(readYaml(text).faults[0]?.hint ?? '', /^indent the keys of one object by the same number of blanks/);
+  });
+
   it('bounds the expansion of aliases', () => {
     const names = 'abcdefghi'.split('');
     const line = (name: string, index: number) =>

@@ -94,6 +94,15 @@ const parserOptions = {
   logLevel: 'error', // 'silent' would also ignore a second document in the file
 } as const;
 
+/** What to do about an error of the parser, by its code. */
+const adviceOf: Readonly<Record<string, string>> = {
+  BAD_INDENT: 'indent the keys of one object by the same number of blanks, and close each bracket',
+  BLOCK_AS_IMPLICIT_KEY:
+    'indent the keys of one object by the same number of blanks, and quote a text with a colon and a blank',
+  MISSING_CHAR: 'close each quote and bracket, and write a colon after each key',
+  TAB_AS_INDENT: 'indent with blanks',
+};
+
 /** Returns the first fault of each line. Other faults on a line mostly follow from it. */
 function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
   const at = positionsOf(text);
@@ -102,7 +111,9 @@ function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
   for (const { pos, code, message } of errors.slice(0, limits.fileProblems)) {
     const [offset] = pos;
     const { line } = at(offset);
-    if (!lines.has(line)) faults.push({ offset, message: code === 'RESOURCE_EXHAUSTION' ? tooDeep : safe(message) });
+    const hint = adviceOf[code];
+    const described = { message: code === 'RESOURCE_EXHAUSTION' ? tooDeep : safe(message), ...(hint && { hint }) };
+    if (!lines.has(line)) faults.push({ offset, ...described });
     lines.add(line);
   }
   return faults;

@@ -115,16 +115,13 @@ for (const isChanged of [false, true]) {
         return { status: 200, etag: undefined, body: [] };
       },
     };
-    await assert.rejects(
-      apply(admin, Policy.parse({ response: { mode: 'json' } }), {}),
-      (error: ExternalError) => {
-        assert.match(
-          error.failed.output ?? '',
-          isChanged ? /another writer changed the configuration first/ : /the old policy was restored/,
-        );
-        return true;
-      },
-    );
+    await assert.rejects(apply(admin, Policy.parse({ response: { mode: 'json' } }), {}), (error: ExternalError) => {
+      assert.match(
+        error.failed.output ?? '',
+        isChanged ? /another writer changed the configuration first/ : /the old policy was restored/,
+      );
+      return true;
+    });
     const { body } = await real.get('/config/');
     if (!isChanged) assert.deepEqual(body, before);
     if (isChanged) assert.equal(await (await fetch(`http://127.0.0.1:${ports[0]}/inserted`)).text(), 'inserted');

@@ -87,7 +87,8 @@ describe('guardcli allow', () => {
     assert.equal((await run(file, ['/a/.env', '--host', 'example.org', '--json'])).status, 0);
   });
   it('prints the result as JSON', async () => {
-    const { stdout } = await run('{"checkBody":true,"methods":["POST"]}', ['/a/.env', '--host', 'a.example', '--json']);
+    const argv = ['/a/.env', '--host', 'a.example:8443', '--json'];
+    const { stdout } = await run('{"checkBody":true,"methods":["POST"]}', argv);
     const { status, exception, effects, request } = JSON.parse(stdout) as AllowResult;
     assert.deepEqual([status, exception?.hosts, request.method], ['proposed', ['a.example'], 'POST']);
     assert.deepEqual(

@@ -25,10 +25,12 @@ function partsOf(text: string): Parts {
 
 /**
  * Builds the request to allow.
- * @throws UsageError when the text is neither a target nor a URL, or names another host than `host`
+ * @throws UsageError when the text is neither a target nor a URL, or names another host than `hostAndPort`
  */
-export function requestFor(text: string, host: string | undefined, { methods }: Policy): GuardRequest {
+export function requestFor(text: string, hostAndPort: string | undefined, { methods }: Policy): GuardRequest {
   const parts = partsOf(text);
+  // Events name the host as the client sent it, with its port.
+  const host = hostAndPort?.replace(/:\d*$/, '');
   if (host !== undefined && parts.host !== undefined && host.toLowerCase() !== parts.host) {
     throw new UsageError('the host is given twice', { code: 'conflict', hint: 'remove --host, or pass a path' });
   }
