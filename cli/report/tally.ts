@@ -43,8 +43,9 @@ export class AddressTally {
 }
 
 export class PathTally {
-  /** Rule of the request with this path that was read first. */
+  /** Rule and time of the earliest request with this path, whatever the order of the files. */
   rule = '';
+  at = Number.POSITIVE_INFINITY;
 }
 
 /** Returns true for outcomes that charts and lists of requests count. */
@@ -140,7 +141,12 @@ export class Tally {
     this.#addRule(event, details, client);
     const { country, path, rule } = details;
     if (country !== '') this.countries.add(country, event.count);
-    if (path !== undefined) this.paths.add(path, event.count).value.rule ||= rule;
+    if (path !== undefined) this.#addPath(path, rule, event);
+  }
+
+  #addPath(path: string, rule: string, { at, count }: ReportEvent): void {
+    const { value } = this.paths.add(path, count);
+    if (at < value.at || (at === value.at && rule < value.rule)) [value.at, value.rule] = [at, rule];
   }
 
   #addAddress({ layer, outcome, at, count }: ReportEvent, { country }: Details, client: string): void {

@@ -93,7 +93,7 @@ export const address: Board = {
       height: 8,
       panels: [
         logs({
-          ...{ title: 'Bans and lifted bans', width: 24, none: 'no bans', expr: formattedQuery(banEvents) },
+          ...{ title: 'Bans and lifted bans', width: 24, expr: formattedQuery(banEvents) },
           description: 'Bans and lifted bans of the address, each with its reason.',
         }),
       ],

@@ -17,7 +17,8 @@ interface Panel {
   readonly description: string;
   readonly type: string;
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly targets: readonly { readonly expr: string; readonly queryType: string }[];
+  readonly targets: readonly { readonly expr: string; readonly queryType: string; readonly legendFormat?: string }[];
+  readonly transformations?: readonly { readonly options: object }[];
   readonly fieldConfig: {
     readonly defaults: {
       readonly unit?: string;
@@ -115,13 +116,14 @@ for (const { uid, panels, templating } of dashboards)
  */
 const [columnPixels, characterPixels, iconPixels] = [50, 7.5, 110];
 
+const panels = dashboards.flatMap((dashboard) => dashboard.panels);
+const ofType = (wanted: string): readonly Panel[] => {
+  const found = panels.filter(({ type }) => type === wanted);
+  assert.ok(found.length > 0, wanted);
+  return found;
+};
+
 describe('the panels', () => {
-  const panels = dashboards.flatMap((dashboard) => dashboard.panels);
-  const ofType = (wanted: string): readonly Panel[] => {
-    const found = panels.filter(({ type }) => type === wanted);
-    assert.ok(found.length > 0, wanted);
-    return found;
-  };
   it('have titles that fit at 1440 pixels', () => {
     for (const { title, gridPos } of panels)
       assert.ok(title.length * characterPixels + iconPixels <= gridPos.w * columnPixels, title);
@@ -133,25 +135,38 @@ describe('the panels', () => {
       assert.ok(unit === 'dateTimeFromNow' || (unit === 'locale' && decimals === 0), title);
     }
   });
-  it('count 0 where Loki finds nothing, so that a number without a value is one that Loki did not send', () => {
+  it('show no number that is not the answer of the one query', () => {
     for (const { title, targets, fieldConfig } of ofType('stat')) {
-      const { unit, thresholds, color, noValue } = fieldConfig.defaults;
+      const { unit, thresholds, color } = fieldConfig.defaults;
+      assert.deepEqual([targets.length, targets[0]?.expr.includes('vector(')], [1, false], title);
       if (unit === 'dateTimeFromNow') continue;
-      assert.deepEqual([targets[1]?.expr, noValue, color?.mode], ['vector(0)', 'no data', 'thresholds'], title);
+      assert.equal(color?.mode, 'thresholds', title);
       assert.deepEqual([thresholds?.steps[0], thresholds?.steps[1]?.value], [{ value: null, color: 'text' }, 1]);
     }
   });
+  it('show the count in the second column of a table', () => {
+    for (const { title, transformations } of ofType('table')) {
+      const options = transformations?.[0]?.options as { readonly indexByName: Readonly<Record<string, number>> };
+      assert.equal(options.indexByName['Value #A'], 1, title);
+    }
+  });
   it('have different colors for the series of a chart', () => {
-    for (const { fieldConfig } of ofType('timeseries')) {
+    for (const { fieldConfig, targets } of ofType('timeseries')) {
       // `palette-classic-by-name` would give all series one color, because the field of each is named Value.
       assert.equal(fieldConfig.defaults.color?.mode, 'palette-classic');
       const colorOf = (name: string) =>
         fieldConfig.overrides.find(({ matcher }) => matcher.options === name)?.properties[0]?.value.fixedColor;
-      const gateways = ['caddy', 'traefik', 'nginx', 'tcp-guard'].map(colorOf);
+      const legend = targets[0]?.legendFormat;
+      if (legend === '{{action}}') assert.deepEqual(['blocked', 'allowed'].map(colorOf), ['red', 'green']);
+      if (legend !== '{{gateway}} {{action}}') continue;
+      const gateways = ['caddy', 'traefik', 'nginx', 'tcp-guard'].map((name) => colorOf(`${name} blocked`));
       assert.equal(new Set(gateways).size, gateways.length);
       assert.ok(gateways.every(Boolean));
     }
   });
+});
+
+describe('the lists and the map', () => {
   it('have bars in the color of what they count', () => {
     const colorOf = (wanted: string) =>
       ofType('bargauge').find(({ title }) => title === wanted)?.fieldConfig.defaults.color?.fixedColor;
@@ -188,6 +203,24 @@ describe('all dashboards', () => {
         uids.filter((one) => one !== uid).sort(),
       );
     for (const [, uid = ''] of texts.join('').matchAll(/"\/d\/([\w-]+)/g)) assert.ok(uids.includes(uid), uid);
+  });
+  it('link to a value with each special character, and keep the other filters', () => {
+    const urls = texts.flatMap((text) =>
+      [...text.matchAll(/"url": ("\/d\/[^"]*\?[^"]*")/g)].map(([, url = '']) => JSON.parse(url) as string),
+    );
+    const found = new Set<string>();
+    for (const url of urls) {
+      const [, variable = '', value = ''] = /&var-(\w+)=(.*?)&/.exec(url) ?? [];
+      const kept = [...url.matchAll(/\$\{(\w+):queryparam\}/g)].map(([, name]) => name);
+      assert.deepEqual([...kept, variable].toSorted(), ['address', 'gateway', 'rule', 'service'], url);
+      found.add(variable);
+      if (variable === 'service') continue;
+      for (const id of ['block[0]', 'a.b', 'a+b', 'a/b', '2001:db8::1', 'a&b=c#d']) {
+        const filled = value.replace(/\$\{__data\.fields\.\w+:percentencode\}/, encodeURIComponent(id));
+        assert.equal(new URLSearchParams(`v=${filled}`).get('v'), `\\Q${id}\\E`);
+      }
+    }
+    assert.deepEqual([...found].toSorted(), ['address', 'rule', 'service']);
   });
   it('read only events of the programs that set their field', () => {
     const matchers = {

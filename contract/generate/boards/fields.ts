@@ -21,7 +21,7 @@ export const fieldOptions = (
   defaults: FieldConfigSource['defaults'],
   overrides: FieldConfigSource['overrides'] = [],
 ): FieldConfigSource => ({
-  defaults: { unit: 'locale', decimals: 0, ...defaults },
+  defaults: { unit: 'locale', decimals: 0, noValue, ...defaults },
   overrides,
 });
 
@@ -33,17 +33,37 @@ export const thresholdSteps = (
   steps: list.map(([value, color]): Threshold => ({ value, color })),
 });
 
-export const seriesColors = Object.entries({ ...outcomeColors, ...gatewayColors }).map(([name, color]) => ({
-  matcher: { id: 'byName', options: name },
-  properties: [{ id: 'color', value: fixedColorMode(color) }],
-}));
+/** Shades of a gateway's color in a chart of gateways and outcomes. Grafana names a shade as `light-blue`. */
+const outcomeShades = {
+  blocked: '',
+  detected: 'light-',
+  auth_failure: 'semi-dark-',
+  banned: 'dark-',
+  allowed: 'super-light-',
+};
 
-export interface Described extends Pick<PanelRow, 'title' | 'description' | 'width'> {
-  /** Text that the panel shows when the query returns nothing. */
-  readonly none?: string;
-}
+const combinedColors = Object.fromEntries(
+  Object.entries(gatewayColors).flatMap(([gateway, color]) =>
+    Object.entries(outcomeShades).map(([outcome, shade]) => [`${gateway} ${outcome}`, shade + color]),
+  ),
+);
 
-export const noEvents = 'no events';
+/** Colors of the series of a legend, the same on every dashboard and in every range. Grafana chooses those of others. */
+const legendColors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '{{action}}': outcomeColors,
+  '{{gateway}} {{action}}': combinedColors,
+};
+
+export const seriesColors = (legend: string) =>
+  Object.entries(legendColors[legend] ?? {}).map(([name, color]) => ({
+    matcher: { id: 'byName', options: name },
+    properties: [{ id: 'color', value: fixedColorMode(color) }],
+  }));
+
+export type Described = Pick<PanelRow, 'title' | 'description' | 'width'>;
+
+/** Text of a panel whose query found nothing or failed: Grafana cannot show which. A number always comes from Loki. */
+const noValue = 'no data';
 
 export const instantQuery = (expr: string) => [{ refId: 'A', datasource, expr, queryType: 'instant' }];
 export const rangeQuery = (expr: string, legendFormat: string) => [

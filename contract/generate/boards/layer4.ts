@@ -1,5 +1,5 @@
 /** The dashboard of tcp-guard: its connections and bans, by service. */
-import { connectionEvents, countQuery, formattedQuery, topQuery, topQueryOverTime } from './logql.ts';
+import { connectionEvents, countQuery, formattedQuery, topQuery } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, logs, table, timeline } from './panels.ts';
 
@@ -45,7 +45,6 @@ export const layer4: Board = {
           ...{
             title: 'Failed logins over time',
             width: 8,
-            none: 'no failed logins',
             expr: countQuery(failedLogins, ['service'], 'step'),
           },
           ...{ legend: '{{service}}', description: 'Failed logins, by service.' },
@@ -54,7 +53,6 @@ export const layer4: Board = {
           ...{
             title: 'Bans over time',
             width: 8,
-            none: 'no bans',
             expr: countQuery(banEvents, ['action'], 'step'),
             legend: '{{action}}',
           },
@@ -91,7 +89,6 @@ export const layer4: Board = {
             width: 8,
             outcome: 'auth_failure',
             label: 'client_ip',
-            none: 'no failed logins',
           },
           expr: topQuery(10, failedLogins, ['client_ip']),
           description: 'The addresses with the most failed logins. A click opens the investigation.',
@@ -102,11 +99,10 @@ export const layer4: Board = {
       height: 9,
       panels: [
         timeline({
-          ...{ title: 'Port scans over time', width: 12, expr: topQueryOverTime(5, probeEvents, 'client_ip') },
+          ...{ title: 'Port scans over time', width: 12, expr: countQuery(probeEvents, ['action'], 'step') },
           ...{
-            legend: '{{client_ip}}',
-            none: 'no port scans',
-            description: 'Probes of closed ports and trap ports, by address.',
+            legend: '{{action}}',
+            description: 'Probes of closed ports and trap ports.',
           },
         }),
         bars({
@@ -115,7 +111,6 @@ export const layer4: Board = {
             width: 12,
             outcome: 'blocked',
             label: 'client_ip',
-            none: 'no port scans',
           },
           expr: topQuery(10, probeEvents, ['client_ip']),
           description: 'The addresses with the most probes of closed ports and trap ports.',
@@ -126,7 +121,7 @@ export const layer4: Board = {
       height: 9,
       panels: [
         logs({
-          ...{ title: 'Bans and lifted bans', width: 24, none: 'no bans', expr: formattedQuery(banEvents) },
+          ...{ title: 'Bans and lifted bans', width: 24, expr: formattedQuery(banEvents) },
           description: 'The newest bans and lifted bans, each with its reason.',
         }),
       ],

@@ -35,7 +35,6 @@ export const live: Board = {
           ...{
             title: 'Unparsed lines',
             width: 24,
-            none: 'no unparsed lines',
             expr: recordQuery({ outcomes: ['unparsed'] }),
           },
           description: 'Lines of the event files that are not events, such as faults of tcp-guard.',

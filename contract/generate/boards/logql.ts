@@ -56,13 +56,6 @@ export function topQuery(limit: number, { where = [], ...events }: Events, by: r
   return `sort_desc(topk(${limit}, ${countQuery(named, by, 'range')}))`;
 }
 
-export function topQueryOverTime(limit: number, { where = [], ...events }: Events, by: string): string {
-  return `topk(${limit}, ${countQuery({ ...events, where: [`${by}!=""`, ...where] }, [by], 'step')})`;
-}
-
-/** A query whose result is 0. Loki reads no records for it. */
-export const zeroQuery = 'vector(0)';
-
 /**
  * Returns the query for events as lines like those in the terminal. A line without an address is not an event and stays
  * unchanged.

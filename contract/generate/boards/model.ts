@@ -35,6 +35,8 @@ const textVariable = (name: string, description: string): VariableModel => ({
   current: { text: '.*', value: '.*' },
 });
 
+export const boardVariables = ['gateway', 'service', 'rule', 'address'] as const;
+
 const variables: VariableModel[] = [
   listVariable('gateway', 'Gateways, and tcp-guard.'),
   listVariable('service', 'Services of tcp-guard; those of gateways are http.'),

@@ -5,26 +5,22 @@ import {
   fieldOptions,
   fixedColorMode,
   instantQuery,
-  noEvents,
   outcomeColors,
   rangeQuery,
   seriesColors,
   thresholdSteps,
 } from './fields.ts';
-import { zeroQuery } from './logql.ts';
-import type { PanelRow } from './model.ts';
+import { boardVariables, type PanelRow } from './model.ts';
 
 /** One number, in the color of `outcome` unless it is 0. */
 export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outcome: string }): PanelRow => ({
   ...row,
   type: 'stat',
-  // The second query returns 0, so a panel without events shows 0. Only a failed query leaves it empty.
-  targets: [...instantQuery(expr), ...instantQuery(zeroQuery).map((target) => ({ ...target, refId: 'B' }))],
+  targets: instantQuery(expr),
   transformations: [{ id: 'reduce', options: { mode: 'seriesToRows', reducers: ['sum'] } }],
   fieldConfig: fieldOptions({
     color: { mode: FieldColorModeId.Thresholds },
     thresholds: thresholdSteps(ThresholdsMode.Absolute, [null, 'text'], [1, outcomeColors[outcome] as string]),
-    noValue: 'no data',
   }),
   options: {
     reduceOptions: { calcs: ['sum'], fields: '', values: false },
@@ -36,11 +32,11 @@ export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outc
  * Shows how long ago the newest line was. Grafana names the field of the time `Time` or, in newer versions,
  * `timestamp`.
  */
-export const newestLine = ({ expr, none = noEvents, ...row }: Described & { expr: string }): PanelRow => ({
+export const newestLine = ({ expr, ...row }: Described & { expr: string }): PanelRow => ({
   ...row,
   type: 'stat',
   targets: rangeQuery(expr, '').map((target) => ({ ...target, maxLines: 1 })),
-  fieldConfig: fieldOptions({ color: fixedColorMode('text'), unit: 'dateTimeFromNow', noValue: none }),
+  fieldConfig: fieldOptions({ color: fixedColorMode('text'), unit: 'dateTimeFromNow' }),
   options: {
     reduceOptions: { calcs: ['lastNotNull'], fields: '/^(?:Time|timestamp)$/', values: false },
     ...{ textMode: 'value', colorMode: 'value', graphMode: 'none' },
@@ -48,12 +44,7 @@ export const newestLine = ({ expr, none = noEvents, ...row }: Described & { expr
 });
 
 /** Stacked bars over time. `legend` is a template of labels. */
-export const timeline = ({
-  expr,
-  legend,
-  none = noEvents,
-  ...row
-}: Described & { expr: string; legend: string }): PanelRow => ({
+export const timeline = ({ expr, legend, ...row }: Described & { expr: string; legend: string }): PanelRow => ({
   ...row,
   type: 'timeseries',
   interval: '15s',
@@ -65,9 +56,8 @@ export const timeline = ({
       color: { mode: FieldColorModeId.PaletteClassic },
       custom: { drawStyle: 'bars', fillOpacity: 80, lineWidth: 0, stacking: { mode: 'normal', group: 'A' } },
       min: 0,
-      noValue: none,
     },
-    seriesColors,
+    seriesColors(legend),
   ),
   options: {
     legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: ['sum'] },
@@ -75,19 +65,31 @@ export const timeline = ({
   },
 });
 
+/** The variables of the dashboard that a link keeps: all but the one that it sets. */
+const keptVariables = (set: string): string =>
+  boardVariables
+    .filter((name) => name !== set)
+    .map((name) => `\${${name}:queryparam}&`)
+    .join('');
+
+/** A link to a dashboard with one more filter. `value` is an expression of Grafana. */
+const filterUrl = (uid: string, variable: string, value: string): string =>
+  `/d/${uid}?${keptVariables(variable)}var-${variable}=${value}&\${__url_time_range}`;
+
+/** Quotes a value for a variable that is a regular expression (RE2): `\Q` and `\E`, percent-encoded. */
+const quotedField = (label: string): string => `%5CQ\${__data.fields.${label}:percentencode}%5CE`;
+
 /** For each label, the link that its values have. */
 const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
   client_ip: {
     title: 'Investigate this address',
-    url: '/d/guard-address?var-address=${__data.fields.client_ip:percentencode}&${__url_time_range}',
+    url: filterUrl('guard-address', 'address', quotedField('client_ip')),
   },
-  rule_id: {
-    title: 'Only this rule',
-    url: '/d/guard-overview?var-rule=${__data.fields.rule_id:percentencode}&${__url_time_range}',
-  },
+  rule_id: { title: 'Only this rule', url: filterUrl('guard-overview', 'rule', quotedField('rule_id')) },
+  // The variable is a list, whose values Grafana quotes.
   service: {
     title: 'Only this service',
-    url: '/d/guard-layer4?var-service=${__data.fields.service:percentencode}&${__url_time_range}',
+    url: filterUrl('guard-layer4', 'service', '${__data.fields.service:percentencode}'),
   },
 };
 
@@ -98,22 +100,17 @@ export const bars = ({
   expr,
   label,
   outcome = '',
-  none = noEvents,
   ...row
 }: Described & { expr: string; label: string; outcome?: string }): PanelRow => ({
   ...row,
   type: 'bargauge',
   targets: instantQuery(expr),
-  fieldConfig: fieldOptions(
-    {
-      color: fixedColorMode(outcomeColors[outcome] ?? 'blue'),
-      displayName: `\${__data.fields.${label}}`,
-      links: links(label),
-      min: 0,
-      noValue: none,
-    },
-    seriesColors,
-  ),
+  fieldConfig: fieldOptions({
+    color: fixedColorMode(outcomeColors[outcome] ?? 'blue'),
+    displayName: `\${__data.fields.${label}}`,
+    links: links(label),
+    min: 0,
+  }),
   options: {
     reduceOptions: { calcs: ['lastNotNull'], fields: '', values: true, limit: 25 },
     orientation: 'horizontal',
@@ -127,30 +124,26 @@ export const bars = ({
   },
 });
 
-export const table = ({
-  expr,
-  labels,
-  none = noEvents,
-  ...row
-}: Described & { expr: string; labels: readonly string[] }): PanelRow => ({
+export const table = ({ expr, labels, ...row }: Described & { expr: string; labels: readonly string[] }): PanelRow => ({
   ...row,
   type: 'table',
   targets: instantQuery(expr),
   fieldConfig: fieldOptions(
-    { custom: { align: 'auto', filterable: true }, noValue: none },
-    labels
-      .filter((label) => linksOf[label])
-      .map((label) => ({
-        matcher: { id: 'byName', options: label },
-        properties: [{ id: 'links', value: links(label) }],
-      })),
+    // Grafana's own minimum of 150 pixels would push columns out of the panel.
+    { custom: { align: 'auto', filterable: true, minWidth: 60 } },
+    labels.map((label) => ({
+      matcher: { id: 'byName', options: label },
+      // An event without this label has an empty cell.
+      properties: [{ id: 'noValue', value: '' }, ...(linksOf[label] ? [{ id: 'links', value: links(label) }] : [])],
+    })),
   ),
   transformations: [
     {
       id: 'organize',
       options: {
         excludeByName: { Time: true },
-        indexByName: Object.fromEntries([...labels, 'Value #A'].map((name, at) => [name, at])),
+        // The count is second, so that it is never cut off at the right.
+        indexByName: Object.fromEntries(labels.toSpliced(1, 0, 'Value #A').map((name, at) => [name, at])),
         renameByName: { 'Value #A': 'events' },
       },
     },
@@ -158,11 +151,11 @@ export const table = ({
   options: { showHeader: true, cellHeight: 'sm', sortBy: [{ displayName: 'events', desc: true }] },
 });
 
-export const logs = ({ expr, none = noEvents, ...row }: Described & { expr: string }): PanelRow => ({
+export const logs = ({ expr, ...row }: Described & { expr: string }): PanelRow => ({
   ...row,
   type: 'logs',
   targets: rangeQuery(expr, '').map((target) => ({ ...target, maxLines: 500 })),
-  fieldConfig: fieldOptions({ noValue: none }),
+  fieldConfig: fieldOptions({}),
   options: {
     showTime: true,
     showLabels: false,
@@ -175,18 +168,12 @@ export const logs = ({ expr, none = noEvents, ...row }: Described & { expr: stri
 });
 
 /** Circles on a world map. Grafana has the borders itself, so the browser loads no map tiles. */
-export const map = ({
-  expr,
-  label,
-  none = noEvents,
-  ...row
-}: Described & { expr: string; label: string }): PanelRow => ({
+export const map = ({ expr, label, ...row }: Described & { expr: string; label: string }): PanelRow => ({
   ...row,
   type: 'geomap',
   targets: instantQuery(expr),
   fieldConfig: fieldOptions({
     color: { mode: FieldColorModeId.Thresholds },
-    noValue: none,
     thresholds: thresholdSteps(ThresholdsMode.Percentage, [null, 'yellow'], [33, 'orange'], [66, 'red']),
   }),
   options: {

@@ -1,5 +1,5 @@
 /** The dashboard of countries: where connections to tcp-guard come from. */
-import { connectionEvents, topQuery, topQueryOverTime } from './logql.ts';
+import { connectionEvents, countQuery, topQuery } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, map, table, timeline } from './panels.ts';
 
@@ -39,10 +39,14 @@ export const world: Board = {
       height: 9,
       panels: [
         timeline({
-          ...{ title: 'Blocked over time by country', width: 12, expr: topQueryOverTime(8, blockedEvents, 'country') },
+          ...{
+            title: 'Blocked over time by country',
+            width: 12,
+            expr: countQuery({ ...blockedEvents, where: ['country!=""'] }, ['country'], 'step'),
+          },
           ...{
             legend: '{{country}}',
-            description: 'At each point in time, the countries with the most blocked connections.',
+            description: 'Blocked connections, by country. The legend has the sums.',
           },
         }),
         table({
