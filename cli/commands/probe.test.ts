@@ -41,6 +41,14 @@ async function probe(url: string, cases: readonly object[], ...argv: string[]) {
   return { status, rows, stderr, result };
 }
 
+test('says before it sends a request that the server may ban this address, unless it is this machine', async (t) => {
+  const cwd = scratch({ 'guard.json': '{}', 'cases.yaml': JSON.stringify({ cases: [one('x', { path: '/' }, {})] }) });
+  const noteOf = async (url: string) =>
+    (await runCaptured(['probe', url, '--suite', 'cases.yaml'], { cwd })).stderr.includes('global.never_ban');
+  assert.equal(await noteOf('http://guard.invalid'), true);
+  assert.equal(await noteOf(await serve(t)), false);
+});
+
 test('compares responses with those of the policy', async (t) => {
   const cases = [
     one('blocked', { path: '/.env' }, { verdict: 'blocked', rule: 'env-file', status: 403 }),

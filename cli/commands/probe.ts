@@ -15,6 +15,12 @@ interface Options extends SuiteOptions {
   readonly proxy?: ProxyTarget;
 }
 
+/** Hosts whose requests come from this machine, whose addresses tcp-guard never bans. */
+const localHost = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+const banNote =
+  'note: a tcp-guard that reads the log of this server may ban your address; global.never_ban of its file exempts it';
+
 export const definition = command<Options, SuiteResult>({
   description:
     'Sends the cases of a suite as raw bytes to a server with the guard, and compares each response with the response of ' +
@@ -39,6 +45,7 @@ export const definition = command<Options, SuiteResult>({
       throw new UsageError('probe needs --suite', { code: 'no_suite', hint: 'pass the file with the cases' });
     }
     const origin = originFrom('the url', url, { code: 'bad_url', example: 'https://staging.example' });
+    if (mode !== 'json' && !localHost.test(origin.hostname)) context.stderr.write(`${banNote}\n`);
     return probeUrl({ origin, file: suite, only, config, proxy }, context);
   },
   text: (result, paint, { reporter = 'text' }) => reportText(reporter, result, paint),
