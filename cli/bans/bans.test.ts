@@ -77,6 +77,17 @@ describe('guardcli bans', () => {
   });
 });
 
+test('guardcli bans lists the evidence of a ban below it, and says what is only detected', async (t) => {
+  const folder = temporaryFolder();
+  const socket = join(folder, 'api.sock');
+  const sections = { api: { listen: '', socket }, services: {}, bans: { mode: 'detect' as const } };
+  const { daemon } = await start(t, sections, { folder });
+  const request = { reason: 'logs: 5 failed logins in 60s', origin: 'intake', isAutomatic: true } as const;
+  await daemon.bans.add({ ip: '192.0.2.7', evidence: ['Failed password\u001b[2J'], ...request });
+  const { stdout } = await runCaptured(['bans', 'list', '--daemon', `unix://${socket}`]);
+  assert.match(stdout, /^192\.0\.2\.7 .* in 60s \(detected, not banned\)\n {4}Failed password\\x1b\[2J\n$/m);
+});
+
 test('says why an address of this host is not banned', async (t) => {
   const { bans } = await running(t);
   const { status, stderr } = await bans('add --ip 127.0.0.1');

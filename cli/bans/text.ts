@@ -1,9 +1,9 @@
 import type { BanRecord } from '../../contract/api/records.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
-import { readable } from '../../platform/escape.ts';
+import { printable, readable } from '../../platform/escape.ts';
 import type { DaemonEvent } from '../daemon/client.ts';
 import type { Lines } from '../program/command.ts';
-import type { Paint } from '../program/paint.ts';
+import type { Paint, Style } from '../program/paint.ts';
 import { table } from '../program/table.ts';
 import type { BanProgress } from './watch.ts';
 
@@ -13,10 +13,12 @@ const durationText = (remaining: string): string =>
 export function listText(bans: readonly BanRecord[], paint: Paint): string {
   if (bans.length === 0) return 'no bans';
   const title = ['address', 'expires in', 'origin', 'service', 'reason'].map((name) => paint('dim', name));
-  const rows = bans.map(({ ip, remaining, origin, service, reason }) =>
-    [ip, remaining, origin, service ?? '-', reason].map(readable),
+  const rows = bans.map(({ ip, remaining, origin, service, reason, detected }) =>
+    [ip, remaining, origin, service ?? '-', detected ? `${reason} (detected, not banned)` : reason].map(readable),
   );
-  return table([title, ...rows], { indent: '' }).join('\n');
+  const [head = '', ...lines] = table([title, ...rows], { indent: '' });
+  const evidence = bans.map((ban) => (ban.evidence ?? []).map((line) => paint('dim', `    ${printable(line)}`)));
+  return [head, ...lines.flatMap((line, index) => [line, ...(evidence[index] ?? [])])].join('\n');
 }
 
 const milliseconds = (duration: string): number => parseDuration(duration) ?? Number.POSITIVE_INFINITY;
@@ -34,8 +36,10 @@ export function addedText(
 export const deletedText = ({ ip, reason }: BanRecord, paint: Paint): string =>
   `${paint('bold', readable(ip))} is no longer banned: ${readable(reason)}`;
 
+const colors: Readonly<Record<string, Style>> = { banned: 'red', detected: 'yellow' };
+
 function eventText({ timestamp, action, client_ip, service, reason }: DaemonEvent, paint: Paint): string {
-  const what = paint(action === 'banned' ? 'red' : 'green', action.padEnd('unbanned'.length));
+  const what = paint(colors[action] ?? 'green', action.padEnd('unbanned'.length));
   const where = service === '' ? '' : ` (${readable(service)})`;
   return `${paint('dim', readable(timestamp))} ${what} ${paint('bold', readable(client_ip))}${where}: ${readable(reason)}`;
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DaemonClient, type DaemonEvent, Refusal, reasonOf } from '../daemon/client.ts';
 
-const actions = ['banned', 'unbanned'] as const;
+const actions = ['banned', 'unbanned', 'detected'] as const;
 
 /** Milliseconds between two attempts to reach a daemon. */
 const retryMs = 1000;

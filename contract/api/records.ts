@@ -1,5 +1,6 @@
 /** Response and request bodies of the management API. */
 import * as z from 'zod/mini';
+import { daemonBounds } from '../daemon/bounds.ts';
 import { planeNames } from '../daemon/sections.ts';
 import { defaulted, optional, required } from '../schema/kinds.ts';
 import { apiErrors } from './errors.ts';
@@ -42,6 +43,11 @@ export const BanRecord = z.strictObject({
   banned_at: required(z.nullable(z.string()), 'RFC 3339, UTC; null: the threat feed does not report it.'),
   expires_at: required(z.nullable(z.string()), 'RFC 3339, UTC; null: never.'),
   remaining: text('Remaining duration, such as `3h59m12s` or `permanent`.'),
+  detected: optional(z.literal(true), '`bans.mode` is detect: the ban is listed and not enforced.'),
+  evidence: optional(
+    z.array(z.string()),
+    `The last lines of the log that caused the ban, in printable ASCII: at most ${daemonBounds.banEvidence.lines} of ${daemonBounds.banEvidence.lineBytes} bytes.`,
+  ),
 });
 export type BanRecord = z.output<typeof BanRecord>;
 
@@ -66,6 +72,7 @@ export const storeStates = ['ok', 'failing', 'stalled', 'unread'] as const;
 
 const BansHealth = z.strictObject({
   enforced: integer('Bans in force.'),
+  detected: optional(z.int().check(z.minimum(0)), 'Bans that `bans.mode` detect does not enforce; absent: none.'),
   store: required(
     z.enum(storeStates),
     'failing: bans in force are not written to disk; stalled: the disk does not respond; unread: bans on disk could not be read and are not in force.',

@@ -1,5 +1,6 @@
 /** The sections of tcp-guard.yaml except `services`. */
 import * as z from 'zod/mini';
+import { policyModes } from '../policy/modes.ts';
 import { filePath, formed, hostPattern, refined, text } from '../schema/fields.ts';
 import { defaulted, integer, list, nested } from '../schema/kinds.ts';
 import { WebUrl } from '../schema/web-url.ts';
@@ -83,6 +84,11 @@ const onStoreErrors = ['refuse', 'serve'] as const;
 
 export const bansSection = () =>
   z.strictObject({
+    mode: defaulted(
+      z.enum(policyModes),
+      'enforce',
+      'enforce: addresses with too many failures are banned. detect: these bans are only listed and recorded; bans through the API and decisions of the threat feed are in force.',
+    ),
     on_error: defaulted(
       z.enum(onStoreErrors),
       'refuse',

@@ -94,7 +94,7 @@ export const summaryMembers = {
   others: integer('Remaining events, and those of mode detect.', 0, mostCounted),
 } as const;
 
-export const auditActions = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'] as const;
+export const auditActions = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned', 'detected'] as const;
 
 /** Members of an audit record: a line of the audit file, and the `data` of a server-sent event. */
 export const auditMembers = {
@@ -182,6 +182,6 @@ export type RequestEvent = Values<typeof requestMembers> & Partial<Values<typeof
 export type EventSummary = Values<typeof summaryMembers>;
 export type AuditRecord = Values<typeof auditMembers> & Partial<Values<typeof auditExtras>>;
 
-/** What an event can report. `detected`: a policy in mode detect passed the request on. */
+/** What an event can report. `detected`: a policy in mode detect passed the request on, or `bans.mode` is detect. */
 export const outcomes = ['blocked', 'detected', 'auth_failure', 'banned', 'unbanned', 'allowed'] as const;
 export type Outcome = (typeof outcomes)[number];

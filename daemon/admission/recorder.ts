@@ -46,13 +46,15 @@ export function connectionRecorder({ write, countryOf, now }: RecorderOptions): 
 
 type ProtocolOf = (service: string) => string | undefined;
 
-/** Records each start and end of a ban. Returns a function that stops the recording. */
+/** Records each start and end of a ban, and each detected ban. Returns a function that stops the recording. */
 export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: RecorderOptions): () => void {
   const record = connectionRecorder({ write, countryOf: () => '', now }); // a network may span several countries
-  return bans.watch((change) => {
+  return bans.watchAll((change) => {
     if (change.kind === 'restored') return; // each of these bans was recorded when it began
     const { kind, ban } = change;
+    if (ban.isDetected && kind === 'unbanned') return; // no one was refused until now
     const name = ban.service ?? '';
-    record({ name, config: { protocol: protocolOf(name) ?? '' } }, { ip: ban.ip, port: 0 }, kind, ban.reason);
+    const action = ban.isDetected ? 'detected' : kind;
+    record({ name, config: { protocol: protocolOf(name) ?? '' } }, { ip: ban.ip, port: 0 }, action, ban.reason);
   });
 }

@@ -12,7 +12,8 @@ const timeOrNull = (ms: number | null): string | null => (ms === null ? null : t
 const remainingText = (expiresAt: number | null, now: number): string =>
   expiresAt === null ? permanent : formatDuration(Math.max(0, expiresAt - now));
 
-export function toBanRecord({ ip, reason, service, origin, bannedAt, expiresAt }: Ban, now: number): BanRecord {
+export function toBanRecord(ban: Ban, now: number): BanRecord {
+  const { ip, reason, service, origin, bannedAt, expiresAt, isDetected, evidence = [] } = ban;
   return {
     ip,
     reason,
@@ -21,6 +22,8 @@ export function toBanRecord({ ip, reason, service, origin, bannedAt, expiresAt }
     banned_at: timeText(bannedAt),
     expires_at: timeOrNull(expiresAt),
     remaining: remainingText(expiresAt, now),
+    ...(isDetected && { detected: true }),
+    ...(evidence.length > 0 && { evidence: [...evidence] }),
   };
 }
 

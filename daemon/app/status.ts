@@ -35,7 +35,7 @@ export class DaemonStatus {
     const maxConnections = this.inForce.rules?.maxConnections ?? 0;
     return {
       connections: { entries: connections.size() + acceptor.workerAdmittedCount(), capacity: maxConnections },
-      bans: { entries: bans.count(), capacity: daemonBounds.bans },
+      bans: { entries: bans.count() + bans.detectedCount(), capacity: daemonBounds.bans },
       failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
       ...gates.tables(),
       ...acceptor.tables(maxConnections),

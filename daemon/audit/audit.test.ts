@@ -27,7 +27,7 @@ import { readAvailable } from '../testing/pipe.ts';
 import type { AuditAction, AuditEvent } from './event.ts';
 import { createAudit } from './index.ts';
 
-const actions: readonly AuditAction[] = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'];
+const actions: readonly AuditAction[] = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned', 'detected'];
 
 const event = (changes: Partial<AuditEvent> = {}): AuditEvent => ({
   type: 'security_event',

@@ -15,6 +15,10 @@ export interface Ban {
   readonly bannedAt: number;
   /** Milliseconds since the epoch. Null: permanent. */
   readonly expiresAt: number | null;
+  /** Whether `bans.mode` is `detect`: the ban is only listed and recorded. */
+  readonly isDetected?: true;
+  /** In listings: the lines of a log that caused the ban. Printable and bounded by `banEvidence`. */
+  readonly evidence?: readonly string[];
 }
 
 export interface BanRequest {
@@ -26,6 +30,10 @@ export interface BanRequest {
   readonly durationMs?: number | null;
   /** Whether a shorter ban may replace a longer one. */
   readonly replace?: boolean;
+  /** Whether failures cause the ban. In mode `detect` it is not enforced. */
+  readonly isAutomatic?: boolean;
+  /** Lines of the log that caused the ban. See `evidenceLine`. */
+  readonly evidence?: readonly string[];
 }
 
 export type BanRefusal =
@@ -63,6 +71,8 @@ export interface Bans {
   readonly covers: (ip: string) => boolean;
   /** The ban that covers an address and lasts longest. Undefined when the address is exempt or not banned. */
   readonly covering: (ip: string) => Ban | undefined;
+  /** The detected ban that covers an address, which is not enforced. */
+  readonly detected: (ip: string) => Ban | undefined;
   /** Enforces the ban before it returns. Resolves when the ban is on disk or could not be written. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;
   /** Whether a network contains exempt addresses, to which its ban does not apply. */
@@ -71,11 +81,15 @@ export interface Bans {
   readonly remove: (ip: string) => Promise<LiftedBan | undefined>;
   /** Returns bans sorted by address, after a cursor. With `ip`: the bans that cover it, widest first. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
-  /** Iterates over every ban, unsorted. Bans may change meanwhile. */
+  /** Iterates over every enforced ban, unsorted. Bans may change meanwhile. */
   readonly all: () => Iterable<Ban>;
+  /** The number of enforced bans. */
   readonly count: () => number;
-  /** Calls the listener for each ban before `add` resolves, and for each end of a ban. */
-  readonly watch: (listener: (change: BanChange) => void) => () => void;
+  readonly detectedCount: () => number;
+  /** Calls the listener for each enforced ban before `add` resolves, and for each end of one. */
+  readonly watch: (listener: BanListener) => () => void;
+  /** Like `watch`, also for detected bans. */
+  readonly watchAll: (listener: BanListener) => () => void;
   readonly store: () => StoreState;
   /**
    * Checks whether the wall clock was set. Without this call, listeners get the ends of bans up to a minute late after
@@ -86,6 +100,8 @@ export interface Bans {
   /** Resolves with false when the store could not be closed, because the disk does not respond. */
   readonly close: () => Promise<boolean>;
 }
+
+export type BanListener = (change: BanChange) => void;
 
 /**
  * `restored`: the store was read after the start, or the clock was set back. The listener must read `all` again.

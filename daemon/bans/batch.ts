@@ -1,13 +1,17 @@
 /** Transfers records from the thread of the store as columns: typed arrays move between threads without a copy. */
 
 import { type Family, readPrefixInto } from '../address/prefix.ts';
-import type { BanOrigin } from './ban.ts';
-import type { BanRecord } from './records.ts';
+import type { BanRecord, StoredOrigin } from './records.ts';
 import { isRow, type Row, timeOrInfinity } from './row.ts';
 
 const wordsOfOne = 4;
-/** The numbers of a record: family, length, level, three times, and the indexes of three texts. */
-const numbersOfOne = 9;
+/** The numbers of a record: family, length, level, three times, and the indexes of four texts. */
+const numbersOfOne = 10;
+
+/** A record as the store has it. `evidence`: its lines, or null. */
+export interface StoredBan extends BanRecord {
+  readonly evidence: string | null;
+}
 
 export interface Batch {
   readonly count: number;
@@ -15,7 +19,7 @@ export interface Batch {
   readonly unreadable: number;
   readonly words: Uint32Array<ArrayBuffer>;
   readonly numbers: Float64Array<ArrayBuffer>;
-  /** The texts of the batch: reasons, services and origins. */
+  /** The texts of the batch: reasons, services, origins and evidence. */
   readonly texts: readonly (string | null)[];
 }
 
@@ -50,6 +54,7 @@ export class BatchWriter {
   readonly #reasons = new Column(this.#texts);
   readonly #services = new Column(this.#texts);
   readonly #origins = new Column(this.#texts);
+  readonly #evidence = new Column(this.#texts);
   readonly #size: number;
   readonly #one = new Uint32Array(wordsOfOne);
   #count = 0;
@@ -71,7 +76,7 @@ export class BatchWriter {
       this.#unreadable += 1;
       return;
     }
-    const [, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row as Row;
+    const [, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil, evidence] = row as Row;
     this.#words.set(prefix.words, this.#count * wordsOfOne);
     const numbers = this.#numbers;
     const at = this.#count * numbersOfOne;
@@ -84,6 +89,7 @@ export class BatchWriter {
     numbers[at + 6] = this.#reasons.indexOf(reason);
     numbers[at + 7] = this.#services.indexOf(service);
     numbers[at + 8] = this.#origins.indexOf(origin);
+    numbers[at + 9] = this.#evidence.indexOf(evidence);
     this.#count += 1;
   }
 
@@ -94,7 +100,7 @@ export class BatchWriter {
 }
 
 /** Yields records that share one array of words: each is valid until the next one. */
-export function* recordsOf({ count, words, numbers, texts }: Batch): Generator<BanRecord> {
+export function* recordsOf({ count, words, numbers, texts }: Batch): Generator<StoredBan> {
   const one = new Uint32Array(wordsOfOne);
   for (let index = 0; index < count; index++) {
     for (let word = 0; word < wordsOfOne; word++) one[word] = words[index * wordsOfOne + word] as number;
@@ -108,7 +114,8 @@ export function* recordsOf({ count, words, numbers, texts }: Batch): Generator<B
       rememberedUntil: number(5),
       reason: texts[number(6)] as string,
       service: texts[number(7)] as string | null,
-      origin: texts[number(8)] as BanOrigin,
+      origin: texts[number(8)] as StoredOrigin,
+      evidence: texts[number(9)] as string | null,
     };
   }
 }

@@ -21,7 +21,8 @@ const schemaSql = `
     banned_at INTEGER NOT NULL,
     expires_at INTEGER,
     level INTEGER NOT NULL,
-    remembered_until INTEGER
+    remembered_until INTEGER,
+    evidence TEXT
   ) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${unfinishedVersion};
 `;
@@ -34,13 +35,18 @@ const settingsSql = `
   PRAGMA busy_timeout = 0;
 `;
 
-const putSql = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+const putSql = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const removeSql = 'DELETE FROM bans WHERE ip = ?';
 
+/** Stores and backups of earlier versions do not have this column. */
+const evidenceColumn = 'evidence';
+const hasEvidence = (database: DatabaseSync): boolean =>
+  database.prepare("SELECT 1 FROM pragma_table_info('bans') WHERE name = ?").get(evidenceColumn) !== undefined;
+
 /** CAST: an integer beyond 2^53, which the daemon never writes, would end the iteration. */
-const selectSql = `
+const selectSql = (evidence: string) => `
   SELECT ip, reason, service, origin, CAST(banned_at AS REAL), CAST(expires_at AS REAL), CAST(level AS REAL),
-    CAST(remembered_until AS REAL)
+    CAST(remembered_until AS REAL), ${evidence}
   FROM bans
 `;
 
@@ -69,7 +75,7 @@ function checkPages(database: DatabaseSync): void {
 }
 
 export function* rowsOf(database: DatabaseSync): Generator<readonly unknown[]> {
-  const statement = database.prepare(selectSql);
+  const statement = database.prepare(selectSql(hasEvidence(database) ? evidenceColumn : 'NULL'));
   statement.setReturnArrays(true);
   yield* statement.iterate() as unknown as Iterable<readonly unknown[]>;
 }
@@ -131,6 +137,7 @@ export class BanFile {
     else if (found !== version && found !== unfinishedVersion)
       throw new DamageError(`its version is ${found}, not ${version}`);
     else this.check();
+    if (!hasEvidence(this.#database)) this.#database.exec(`ALTER TABLE bans ADD COLUMN ${evidenceColumn} TEXT`);
     this.#isWhole = found === version && !isEmpty;
     onStep();
   }

@@ -8,16 +8,28 @@ import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from 
 import { createComplainer } from '../audit/complainer.ts';
 import { ownAddresses } from '../process/limits.ts';
 import { createStepDetector } from '../time/clock.ts';
-import type { Ban, BanChange, BanOutcome, BanPage, BanRefusal, BanRequest, Bans, LiftedBan } from './ban.ts';
+import type {
+  Ban,
+  BanChange,
+  BanListener,
+  BanOutcome,
+  BanPage,
+  BanRefusal,
+  BanRequest,
+  Bans,
+  LiftedBan,
+} from './ban.ts';
+import type { StoredBan } from './batch.ts';
+import { BanEvidence } from './evidence.ts';
 import { createExempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { Journal } from './journal.ts';
-import { type BanRecord, toBan } from './records.ts';
+import { type BanRecord, isDetected, storedOrigin, toBan } from './records.ts';
 import { toRow } from './row.ts';
 import type { StallMs } from './stall-timer.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
-import { longerOf, nextState, termsOf } from './terms.ts';
+import { detectedState, nextState, strongerOf, termsOf } from './terms.ts';
 
 interface BansOptions {
   readonly config: Daemon;
@@ -64,12 +76,16 @@ export class UnreadableStore extends Error {
 
 class StoredBans implements ConfigurableBans {
   readonly #table = new BanTable();
-  readonly #listeners = new Set<(change: BanChange) => void>();
+  readonly #evidence = new BanEvidence();
+  readonly #listeners = new Set<BanListener>();
+  /** Those that also get the changes of detected bans. */
+  readonly #allListeners = new Set<BanListener>();
   readonly #now: () => number;
   readonly #expiry: Expiry;
   readonly #readClockStep: () => number;
   #journal!: Journal; // set by `open`
   #terms;
+  #detects;
   #neverBan: readonly string[];
   #ownAddresses = ownAddresses();
   #ownReadAt = Number.NEGATIVE_INFINITY;
@@ -82,13 +98,18 @@ class StoredBans implements ConfigurableBans {
     this.#now = now;
     this.#readClockStep = createStepDetector(now, monotonic);
     this.#terms = termsOf(config);
+    this.#detects = config.bans.mode === 'detect';
     this.#neverBan = config.global.never_ban;
     this.#exempt = createExempt(this.#neverBan, this.#ownAddresses);
-    if (onChange) this.#listeners.add(onChange);
+    if (onChange) this.#allListeners.add(onChange);
     this.#expiry = startExpiry({
       table: this.#table,
       now,
-      ended: (record) => this.#notify({ kind: 'unbanned', ban: toBan(record), why: 'expired' }),
+      ended: (record) => {
+        const ban = toBan(record);
+        this.#dropEvidence(ban.ip);
+        this.#notify({ kind: 'unbanned', ban, why: 'expired' });
+      },
       forgotten: (prefix) => void this.#journal.queueChange(formatPrefix(prefix)),
     });
   }
@@ -99,12 +120,14 @@ class StoredBans implements ConfigurableBans {
     this.#journal = await Journal.open(openStore(path), {
       row: (ip) => {
         const record = this.#table.get(readPrefix(ip) as Prefix);
-        return record && toRow(record);
+        return record && toRow(record, this.#evidence.textOf(ip));
       },
       everything: () => this.#everything(),
       restore: (record) => this.#restore(record),
       loaded: () => {
-        if (this.#isOpen) this.#notify({ kind: 'restored' });
+        if (!this.#isOpen) return;
+        this.#dropEndedEvidence();
+        this.#notify({ kind: 'restored' });
       },
       unreadable: (count) => {
         this.#unreadableRows += count;
@@ -120,35 +143,56 @@ class StoredBans implements ConfigurableBans {
       throw new UnreadableStore(path, this.#journal.failure, await this.close());
     this.#expiry.sweep();
     this.#isOpen = true;
+    this.#dropEndedEvidence();
+  }
+
+  /** Drops evidence from the memory and the store. */
+  #dropEvidence(ip: string): void {
+    if (this.#evidence.delete(ip)) void this.#journal.queueChange(ip);
+  }
+
+  /** Drops the evidence of stored bans that ended while the daemon was not running. */
+  #dropEndedEvidence(): void {
+    const now = this.#now();
+    for (const ip of this.#evidence.keys()) {
+      const record = this.#table.get(readPrefix(ip) as Prefix);
+      if (!record || record.expiresAt <= now) this.#dropEvidence(ip);
+    }
   }
 
   *#everything(): Generator<string> {
     for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
   }
 
-  /** Adds a record of the store to the table. Returns false when the address is exempt now. */
-  #restore(record: BanRecord): boolean {
+  /** Adds a record of the store to the table. Returns false when the address is exempt now, or nothing is detected. */
+  #restore(record: StoredBan): boolean {
     const existing = this.#table.get(record.prefix);
     if ((!existing && this.#table.size >= daemonBounds.bans) || isTooWide(record.prefix)) {
       this.#unreadableRows++;
       return true;
     }
-    if (this.#exempt.covers(record.prefix)) return false;
+    if (this.#exempt.covers(record.prefix) || (isDetected(record) && !this.#detects)) return false;
     const now = this.#now();
-    const merged = existing ? longerOf(existing, record, now) : record;
+    const merged = existing ? strongerOf(existing, record, now) : record;
     this.#table.restore(merged, now);
+    if (!existing && record.evidence !== null) this.#evidence.set(formatPrefix(record.prefix), record.evidence);
     if (this.#isOpen) this.#expiry.expect(merged.expiresAt); // `open` sweeps after it has set the journal
     return true;
   }
 
   #notify(change: BanChange): void {
-    for (const listener of this.#listeners) listener(change);
+    const isOfDetected = change.kind !== 'restored' && change.ban.isDetected;
+    if (!isOfDetected) for (const listener of this.#listeners) listener(change);
+    for (const listener of this.#allListeners) listener(change);
   }
 
   readonly covers = (ip: string): boolean => this.#table.covers(ip, this.#now()) && !this.#exempt.has(ip);
 
   readonly covering = (ip: string): Ban | undefined =>
     this.#exempt.has(ip) ? undefined : this.#table.covering(ip, this.#now());
+
+  readonly detected = (ip: string): Ban | undefined =>
+    this.#exempt.has(ip) ? undefined : this.#table.covering(ip, this.#now(), true);
 
   readonly spares = (ip: string): boolean => {
     const prefix = readPrefix(ip);
@@ -161,14 +205,22 @@ class StoredBans implements ConfigurableBans {
     const now = this.#now();
     this.#updateExempt(now);
     if (this.#exempt.covers(prefix)) return refusedOutcome('never_ban');
-    const existing = this.#table.get(prefix);
-    if (!existing && !this.#makeRoom()) return refusedOutcome('too_many');
-    const state = nextState(existing, request, this.#terms, now);
+    const found = this.#table.get(prefix);
+    if (!found && !this.#makeRoom()) return refusedOutcome('too_many');
+    const onlyDetects = this.#detects && request.isAutomatic === true;
+    // An enforced ban replaces a detected one. A detected ban replaces no ban that is in force.
+    const existing = found && isDetected(found) && !onlyDetects ? undefined : found;
+    if (onlyDetects && existing && !isDetected(existing) && existing.expiresAt > now)
+      return { ok: true, ban: toBan(existing), isDurable: true };
+    const state = onlyDetects
+      ? detectedState(request, this.#terms, now)
+      : nextState(existing, request, this.#terms, now);
     const ip = formatPrefix(prefix);
     const isLonger = !existing || existing.expiresAt <= now || state.expiresAt > existing.expiresAt;
     const isKept = existing !== undefined && !isLonger && !request.replace;
     // Queue a write even when the existing ban stays: the write fails if the file that contains it was removed.
-    const record = isKept ? existing : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
+    const origin = storedOrigin(request.origin, onlyDetects);
+    const record = isKept ? existing : this.#enforce({ prefix, bannedAt: now, ...state, origin }, request, !isLonger);
     const isOverruling = request.replace && (!isLonger || !this.#journal.isLoaded);
     const isDurable = await this.#journal.queueChange(ip, isOverruling);
     return { ok: true, ban: toBan(record), isDurable };
@@ -188,14 +240,12 @@ class StoredBans implements ConfigurableBans {
     }
   }
 
-  #enforce(
-    state: Pick<BanRecord, 'prefix' | 'bannedAt' | 'expiresAt' | 'level' | 'rememberedUntil'>,
-    request: BanRequest,
-    isShorter: boolean,
-  ): BanRecord {
+  #enforce(state: Omit<BanRecord, 'reason' | 'service'>, request: BanRequest, isShorter: boolean): BanRecord {
     const reason = truncate(request.reason, daemonBounds.banReasonBytes);
-    const record = { ...state, reason, service: request.service ?? null, origin: request.origin };
+    const record = { ...state, reason, service: request.service ?? null };
     this.#table.set(record);
+    const dropped = this.#evidence.set(formatPrefix(state.prefix), request.evidence ?? null);
+    if (dropped !== undefined) void this.#journal.queueChange(dropped);
     this.#expiry.expect(record.expiresAt);
     this.#notify({ kind: 'banned', ban: toBan(record), ...(isShorter && { isShorter }) });
     return record;
@@ -222,6 +272,7 @@ class StoredBans implements ConfigurableBans {
   #lift(record: BanRecord): Ban {
     this.#table.delete(record.prefix);
     const ban = toBan(record);
+    this.#evidence.delete(ban.ip);
     this.#notify({ kind: 'unbanned', ban, why: 'lifted' });
     return ban;
   }
@@ -237,23 +288,38 @@ class StoredBans implements ConfigurableBans {
     const now = this.#now();
     const inner = ip === undefined ? undefined : readPrefix(ip);
     if (ip !== undefined)
-      return { bans: inner ? this.#table.allCovering(inner, now).slice(0, limit).map(toBan) : [], cursor: undefined };
+      return {
+        bans: inner ? this.#table.allCovering(inner, now).slice(0, limit).map(this.#toListed) : [],
+        cursor: undefined,
+      };
     const from = cursor === undefined ? undefined : readPrefix(cursor);
-    const bans = this.#table.page(from, limit + 1, now).map(toBan);
+    const bans = this.#table.page(from, limit + 1, now).map(this.#toListed);
     const page = bans.slice(0, limit);
     return { bans: page, cursor: bans.length > limit ? page.at(-1)?.ip : undefined };
+  };
+
+  readonly #toListed = (record: BanRecord): Ban => {
+    const ban = toBan(record);
+    return { ...ban, evidence: this.#evidence.linesOf(ban.ip) };
   };
 
   readonly all = (): Iterable<Ban> => this.#table.bansInForce(this.#now);
 
   readonly count = (): number => {
     this.checkClock();
-    return this.#table.activeCount;
+    return this.#table.activeCount - this.#table.detectedCount;
   };
 
-  readonly watch = (listener: (change: BanChange) => void): (() => void) => {
+  readonly detectedCount = (): number => this.#table.detectedCount;
+
+  readonly watch = (listener: BanListener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  };
+
+  readonly watchAll = (listener: BanListener): (() => void) => {
+    this.#allListeners.add(listener);
+    return () => this.#allListeners.delete(listener);
   };
 
   readonly store = () => this.#journal.state();
@@ -278,16 +344,20 @@ class StoredBans implements ConfigurableBans {
     this.#neverBan = config.global.never_ban;
     this.#ownAddresses = ownAddresses();
     this.#exempt = createExempt(this.#neverBan, this.#ownAddresses);
-    if (!isSame) void this.#liftExempt();
+    const endsDetection = this.#detects && config.bans.mode === 'enforce';
+    this.#detects = config.bans.mode === 'detect';
+    if (!isSame || endsDetection) void this.#liftUnwanted();
   };
 
   /**
-   * Lifts the bans of exempt addresses, in several turns of the event loop. Exempt addresses are admitted even before
-   * their ban is lifted.
+   * Lifts the bans of exempt addresses, and detected bans when all are enforced, in several turns of the event loop.
+   * Exempt addresses are admitted even before their ban is lifted.
    */
-  async #liftExempt(): Promise<void> {
+  async #liftUnwanted(): Promise<void> {
+    const isUnwanted = (prefix: Prefix, isDetectedBan: boolean): boolean =>
+      (isDetectedBan && !this.#detects) || this.#exempt.covers(prefix);
     let lifted = 0;
-    for (const record of this.#table.matchingBans((prefix) => this.#exempt.covers(prefix), this.#now)) {
+    for (const record of this.#table.matchingBans(isUnwanted, this.#now)) {
       void this.#journal.queueChange(this.#lift(record).ip, true);
       if (++lifted % daemonBounds.bansEndedAtOnce === 0) await nextTurn();
       if (!this.#isOpen) return; // a lift would not be stored

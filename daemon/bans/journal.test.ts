@@ -9,7 +9,7 @@ import type { StallMs } from './stall-timer.ts';
 import type { Store } from './store.ts';
 import type { StoreOutcome } from './worker.ts';
 
-const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api', 1, null, 0, 0];
+const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api', 1, null, 0, 0, null];
 const failed: StoreOutcome = { ok: false, message: 'database or disk is full' };
 
 const source = {

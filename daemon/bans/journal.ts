@@ -7,6 +7,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
 import type { StoreState } from './ban.ts';
+import type { StoredBan } from './batch.ts';
 import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
 import type { Row } from './row.ts';
@@ -20,7 +21,7 @@ interface JournalSource {
   /** All addresses and networks of the table. */
   readonly everything: () => Iterable<string>;
   /** Called with each record of the store. Returns false when its row is to be deleted. */
-  readonly restore: (record: BanRecord) => boolean;
+  readonly restore: (record: StoredBan) => boolean;
   readonly loaded: () => void;
   /** Called with the number of rows that could not be read. */
   readonly unreadable: (count: number) => void;

@@ -18,21 +18,40 @@ export interface BanRecord extends BanState {
   readonly prefix: Prefix;
   readonly reason: string;
   readonly service: string | null;
-  readonly origin: BanOrigin;
+  readonly origin: StoredOrigin;
   readonly bannedAt: number;
 }
 
-const origins: readonly BanOrigin[] = ['local', 'api', 'intake', 'port_scan'];
+/** The origin in the store. The prefix marks a detected ban, which is listed and not enforced. */
+export type StoredOrigin = BanOrigin | `detected:${BanOrigin}`;
+
+const enforcedOrigins: readonly BanOrigin[] = ['local', 'api', 'intake', 'port_scan'];
+const detectedOrigin = (origin: BanOrigin) => `detected:${origin}` as const;
+/** The enforced ones first. */
+const origins: readonly StoredOrigin[] = [...enforcedOrigins, ...enforcedOrigins.map(detectedOrigin)];
+const isDetectedIndex = (index: number): boolean => index >= enforcedOrigins.length;
 const smallestCapacity = 64;
 const mostTexts = 1024;
 
-export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
+export const isOrigin = (text: string): text is StoredOrigin => origins.includes(text as StoredOrigin);
+
+export const storedOrigin = (origin: BanOrigin, isDetected: boolean): StoredOrigin =>
+  isDetected ? detectedOrigin(origin) : origin;
+
+export const isDetected = ({ origin }: Pick<BanRecord, 'origin'>): boolean => isDetectedIndex(origins.indexOf(origin));
+
+/** The members of a ban that the origin in the store has. */
+function originOf(index: number): Pick<Ban, 'origin' | 'isDetected'> {
+  const origin = enforcedOrigins[index % enforcedOrigins.length] as BanOrigin;
+  return isDetectedIndex(index) ? { origin, isDetected: true } : { origin };
+}
 
 /** The end of a ban in a `Ban`. Null: permanent. */
 const endOrNull = (expiresAt: number): number | null => (expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt);
 
 export function toBan({ prefix, reason, service, origin, bannedAt, expiresAt }: BanRecord): Ban {
-  return { ip: formatPrefix(prefix), reason, service, origin, bannedAt, expiresAt: endOrNull(expiresAt) };
+  const ends = { bannedAt, expiresAt: endOrNull(expiresAt) };
+  return { ip: formatPrefix(prefix), reason, service, ...originOf(origins.indexOf(origin)), ...ends };
 }
 
 function doubleColumn<Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: Column): Column {
@@ -72,6 +91,10 @@ export class Records {
 
   hasEnded(id: number): boolean {
     return this.#states[id] === 2;
+  }
+
+  isDetected(id: number): boolean {
+    return isDetectedIndex(this.#origins[id] as number);
   }
 
   setEnded(id: number): void {
@@ -124,7 +147,7 @@ export class Records {
       ip: formatWords(this.#families[id] as Family, this.#words, id * 4, this.#lengths[id] as number),
       reason: this.#reasons[id] as string,
       service: this.#services[id] as string | null,
-      origin: origins[this.#origins[id] as number] as BanOrigin,
+      ...originOf(this.#origins[id] as number),
       bannedAt: this.#bannedAt[id] as number,
       expiresAt: endOrNull(this.#expiresAt[id] as number),
     };
@@ -135,7 +158,7 @@ export class Records {
       prefix: this.prefix(id),
       reason: this.#reasons[id] as string,
       service: this.#services[id] as string | null,
-      origin: origins[this.#origins[id] as number] as BanOrigin,
+      origin: origins[this.#origins[id] as number] as StoredOrigin,
       bannedAt: this.#bannedAt[id] as number,
       expiresAt: this.expiresAt(id),
       level: this.#levels[id] as number,

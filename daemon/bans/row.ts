@@ -1,6 +1,7 @@
 /** The row of a ban in the store. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
+import { isEvidence } from './evidence.ts';
 import { type BanRecord, isOrigin } from './records.ts';
 
 /** Times are milliseconds since the epoch. `expiresAt` null: permanent. `rememberedUntil` null: for ever. */
@@ -13,15 +14,17 @@ export type Row = readonly [
   expiresAt: number | null,
   level: number,
   rememberedUntil: number | null,
+  evidence: string | null,
 ];
 
 export const timeOrInfinity = (time: number | null): number => time ?? Number.POSITIVE_INFINITY;
 const timeOrNull = (time: number): number | null => (time === Number.POSITIVE_INFINITY ? null : Math.ceil(time));
 
-export function toRow(record: BanRecord): Row {
+/** @param evidence lines of the ban, or null */
+export function toRow(record: BanRecord, evidence: string | null = null): Row {
   const { prefix, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil } = record;
   const times = [timeOrNull(expiresAt), level, timeOrNull(rememberedUntil)] as const;
-  return [formatPrefix(prefix), reason, service, origin, Math.floor(bannedAt), ...times];
+  return [formatPrefix(prefix), reason, service, origin, Math.floor(bannedAt), ...times, evidence];
 }
 
 const mostMs = 8.64e15; // the largest time of Date
@@ -34,8 +37,8 @@ const isText = (value: unknown): value is string =>
 
 /** Whether the daemon could have written the row. The caller checks the address. */
 export function isRow(row: readonly unknown[]): row is Row {
-  const [ip, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row;
-  const isNamed = isText(ip) && isText(reason) && (service === null || isText(service));
+  const [ip, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil, evidence] = row;
+  const isNamed = isText(ip) && isText(reason) && (service === null || isText(service)) && isEvidence(evidence);
   const isTimed = isTime(bannedAt) && isTimeOrNull(expiresAt) && isTimeOrNull(rememberedUntil);
   return isNamed && isTimed && isOrigin(origin as string) && isTime(level) && level >= 0 && level <= mostLevel;
 }

@@ -1,12 +1,11 @@
 /** The daemon's side of the ban store. Sends orders to its thread, one at a time. */
 import { Worker } from 'node:worker_threads';
 import { programUrl } from '../process/program-file.ts';
-import { recordsOf } from './batch.ts';
-import type { BanRecord } from './records.ts';
+import { recordsOf, type StoredBan } from './batch.ts';
 import type { Order, Report, StoreOutcome, Write } from './worker.ts';
 
 /** `unreadable`: the number of rows that could not be read. */
-type OnRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
+type OnRecords = (records: Iterable<StoredBan>, unreadable: number) => void;
 
 /** Called when the disk has responded, but the order is not finished. */
 type OnStep = () => void;

@@ -12,6 +12,7 @@ export class BanTable {
   readonly #foundIds = new Uint32Array(mostCoveringPrefixes); // scratch space of lookups
   #size = 0;
   #activeCount = 0;
+  #detectedCount = 0;
 
   /** The number of bans in force and of ended bans that are remembered. */
   get size(): number {
@@ -21,6 +22,11 @@ export class BanTable {
   /** The number of bans whose end was not noticed yet. */
   get activeCount(): number {
     return this.#activeCount;
+  }
+
+  /** The part of `activeCount` that is not enforced. */
+  get detectedCount(): number {
+    return this.#detectedCount;
   }
 
   /** The record of exactly this address or network. */
@@ -34,11 +40,16 @@ export class BanTable {
     if (id < 0) {
       this.#ids.set(record.prefix, this.#records.add(record));
       this.#size++;
-      this.#activeCount++;
-      return;
+    } else {
+      if (!this.#records.hasEnded(id)) this.#countActive(id, -1);
+      this.#records.update(id, record);
     }
-    if (this.#records.hasEnded(id)) this.#activeCount++;
-    this.#records.update(id, record);
+    this.#countActive(this.#ids.get(record.prefix), 1);
+  }
+
+  #countActive(id: number, change: 1 | -1): void {
+    this.#activeCount += change;
+    if (this.#records.isDetected(id)) this.#detectedCount += change;
   }
 
   /** Like `set`, for records of the store. Listeners that were not notified of a ban are not notified of its end. */
@@ -54,21 +65,22 @@ export class BanTable {
     if (id < 0) return;
     this.#ids.delete(prefix);
     this.#size--;
-    if (!this.#records.hasEnded(id)) this.#activeCount--;
+    if (!this.#records.hasEnded(id)) this.#countActive(id, -1);
     this.#records.delete(id);
   }
 
+  /** Whether an enforced ban covers an address. */
   covers(ip: string, now: number): boolean {
     return this.#longestId(ip, now) >= 0;
   }
 
-  /** The ban that covers an address and lasts longest. */
-  covering(ip: string, now: number): Ban | undefined {
-    const longest = this.#longestId(ip, now);
+  /** The ban that covers an address and lasts longest: of those that are enforced, or of those that are detected. */
+  covering(ip: string, now: number, areDetected = false): Ban | undefined {
+    const longest = this.#longestId(ip, now, areDetected);
     return longest < 0 ? undefined : this.#records.banOf(longest);
   }
 
-  #longestId(ip: string, now: number): number {
+  #longestId(ip: string, now: number, areDetected = false): number {
     const family = readAddress(ip, this.#words);
     if (family === 0) return -1;
     const count = this.#ids.covering(family, this.#words, mostCoveringPrefixes, this.#foundIds);
@@ -76,7 +88,7 @@ export class BanTable {
     let end = now;
     for (let index = 0; index < count; index++) {
       const id = this.#foundIds[index] as number;
-      if (this.#records.expiresAt(id) <= end) continue;
+      if (this.#records.expiresAt(id) <= end || this.#records.isDetected(id) !== areDetected) continue;
       longest = id;
       end = this.#records.expiresAt(id);
     }
@@ -117,11 +129,11 @@ export class BanTable {
       .map((id) => records.get(id));
   }
 
-  /** Every ban in force, unsorted. The table may change during the iteration. */
+  /** Every enforced ban, unsorted. The table may change during the iteration. */
   *bansInForce(now: () => number): Generator<Ban> {
     const records = this.#records;
     for (let id = 0; id < records.end; id++)
-      if (records.has(id) && records.expiresAt(id) > now()) yield records.banOf(id);
+      if (records.has(id) && !records.isDetected(id) && records.expiresAt(id) > now()) yield records.banOf(id);
   }
 
   *all(): Generator<BanRecord> {
@@ -131,11 +143,11 @@ export class BanTable {
   /**
    * Yields matching bans that are in force or whose end was not noticed yet. The table may change during the iteration.
    */
-  *matchingBans(isOne: (prefix: Prefix) => boolean, now: () => number): Generator<BanRecord> {
+  *matchingBans(isOne: (prefix: Prefix, isDetected: boolean) => boolean, now: () => number): Generator<BanRecord> {
     const records = this.#records;
     for (let id = 0; id < records.end; id++) {
       const isOver = records.hasEnded(id) && records.expiresAt(id) <= now();
-      if (records.has(id) && !isOver && isOne(records.prefix(id))) yield records.get(id);
+      if (records.has(id) && !isOver && isOne(records.prefix(id), records.isDetected(id))) yield records.get(id);
     }
   }
 
@@ -168,7 +180,7 @@ export class BanTable {
 
   #end(id: number): BanRecord {
     this.#records.setEnded(id);
-    this.#activeCount--;
+    this.#countActive(id, -1);
     return this.#records.get(id);
   }
 

@@ -3,7 +3,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { BanRequest } from './ban.ts';
-import type { BanState } from './records.ts';
+import { type BanRecord, type BanState, isDetected } from './records.ts';
 
 interface Terms {
   /** Milliseconds of a first ban. Infinity: permanent. */
@@ -40,6 +40,18 @@ export function nextState(earlier: BanState = noState, request: BanRequest, term
   const next = Math.min(isSameOffence ? level : level + 1, highestLevel);
   const expiresAt = now + clampDuration(terms.durationOf(request.service) * terms.growth ** (next - 1));
   return { expiresAt, level: next, rememberedUntil: Math.max(expiresAt + terms.memoryMs, earlier.rememberedUntil) };
+}
+
+/** The state of a detected ban: it lasts as long as a first ban, and lengthens no later one. */
+export const detectedState = ({ service }: BanRequest, terms: Terms, now: number): BanState => ({
+  ...noState,
+  expiresAt: now + clampDuration(terms.durationOf(service)),
+});
+
+/** The enforced one of two bans of an address, or the longer one. */
+export function strongerOf(newer: BanRecord, stored: BanRecord, now: number): BanRecord {
+  if (isDetected(newer) === isDetected(stored)) return longerOf(newer, stored, now);
+  return isDetected(newer) ? stored : newer;
 }
 
 /** The longer of two bans of an address. It gets the higher level that has not expired. */

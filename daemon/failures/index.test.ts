@@ -53,6 +53,26 @@ it('failure tracker: reports with its size that the table of bans is full', asyn
   assert.match(audit.faults.join(), /the table of bans is full \(1000000\)/);
 });
 
+it('failure tracker: keeps the last lines within the window as evidence', async (test) => {
+  const { scratch, bans, tracker } = await scratchTracker(test, defaults);
+  const fail = (line: string) => tracker.fail(failure(attacker, { line, origin: 'intake' }));
+  fail('an old line');
+  scratch.clock += 61_000;
+  for (const line of ['1', '2', '3', '4', '5']) fail(line);
+  assert.deepEqual(bans.list({ limit: 1 }).bans[0]?.evidence, ['3', '4', '5']);
+});
+
+it('failure tracker: detects one ban in place of enforcing it, also of a crowded network', async (test) => {
+  const { bans, tracker, failTimes } = await scratchTracker(test, `${defaults}\nbans: {mode: detect}`);
+  assert.equal(failTimes(20, failure(attacker)), undefined);
+  assert.deepEqual([bans.covers(attacker), bans.detectedCount(), tracker.size()], [false, 1, 0]);
+  for (let host = 1; host <= 8; host++) failTimes(5, failure(`2001:db8::${host}`));
+  assert.equal(bans.detected('2001:db8::99')?.ip, '2001:db8::/64');
+  await bans.remove(attacker);
+  assert.equal(failTimes(4, failure(attacker)), undefined);
+  assert.equal(bans.detected(attacker), undefined);
+});
+
 it('failure tracker: counts equal failures at once', async (test) => {
   const { bans, failTimes } = await scratchTracker(test, defaults);
   assert.equal(failTimes(1, failure(attacker, { count: 4 })), undefined);

@@ -6,6 +6,7 @@ import type { BanOutcome, Bans } from '../bans/ban.ts';
 import { createExempt, type Exempt } from '../bans/exempt.ts';
 import { Lifts } from '../bans/lifts.ts';
 import { type Counter, type CountersOf, countersOf } from './counters.ts';
+import { RecentLines } from './lines.ts';
 import { NetworkBans } from './networks.ts';
 import { reasonOf } from './reason.ts';
 import { Repeats } from './repeats.ts';
@@ -37,6 +38,12 @@ interface CountedFailure {
   readonly lift: number;
 }
 
+interface BanCause {
+  readonly reason: string;
+  /** The time in which the lines of the client are evidence. */
+  readonly windowMs: number;
+}
+
 class FailureCounts implements ConfigurableFailureTracker {
   readonly #bans: Bans;
   readonly #audit: Audit;
@@ -45,6 +52,7 @@ class FailureCounts implements ConfigurableFailureTracker {
   readonly #networks = new NetworkBans();
   readonly #lifts = new Lifts();
   readonly #repeats = new Repeats();
+  readonly #lines = new RecentLines();
   #countersOf!: CountersOf; // `configure` sets this and the next two
   #siteLimits: SiteLimits | undefined;
   #exempt!: Exempt;
@@ -55,7 +63,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     this.#audit = audit;
     this.#now = now;
     this.configure(config);
-    bans.watch((change) => {
+    bans.watchAll((change) => {
       if (change.kind === 'unbanned' && change.why === 'lifted') this.#forget(change.ban.ip);
     });
   }
@@ -74,15 +82,19 @@ class FailureCounts implements ConfigurableFailureTracker {
     if (this.#exempt.has(ip) || isBefore(lift, failure)) return false;
     // Logins of a banned address began before its ban: they are a part of the same burst.
     if (failure.origin === 'local' && this.#bans.covers(ip)) return false;
+    // A client with a detected ban would not have reached the server again.
+    if (this.#bans.detected(ip) !== undefined) return false;
     const counters = this.#countersOf(failure);
     const key = counters.length > 0 ? this.#tallies.keyOf(ip, this.#now()) : undefined;
     if (key === undefined || this.#isRepeated(key, { failure, counters, lift })) return false;
+    if (failure.line !== undefined) this.#lines.add(ip, failure.line, this.#now());
     const wasBanned = this.#bans.covers(ip);
     const isBanned = this.#count(key, { failure, counters, lift });
     if (isBanned) this.#banCrowded(failure);
     // Reports and gateways repeat failures of a banned address. These do not count for the site.
     const isSiteBanned = !wasBanned && this.#countForSite({ failure, counters, lift }, isBanned);
-    return isBanned || isSiteBanned;
+    if (isBanned || isSiteBanned) this.#lines.delete(ip);
+    return (isBanned || isSiteBanned) && this.#bans.covers(ip);
   };
 
   /** Whether the same password of the same user has counted for the address or network within the longest window. */
@@ -102,7 +114,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     const exceeded = this.#tallies.tallyOf(key).forgetBefore(lift).add(failure, counters, this.#now());
     if (!exceeded) return false;
     this.#tallies.delete(key);
-    return this.#ban(key, failure, reasonOf(exceeded, failure));
+    return this.#ban(key, failure, { reason: reasonOf(exceeded, failure), windowMs: exceeded.windowMs });
   }
 
   /** Counts a failure for the /48 of the client, and a ban if `isBan`. Returns whether the /48 is banned now. */
@@ -114,9 +126,12 @@ class FailureCounts implements ConfigurableFailureTracker {
     return isBan && this.#count(site, { failure: { ...failure, trigger: 'ban' }, counters: bans, lift });
   }
 
-  #ban(key: string, { service, origin, ip }: Failure, reason: string): boolean {
-    this.#bans.add({ ip: key, reason, origin, ...(service !== undefined && { service }) }).then(this.#reportFullTable);
-    return this.#bans.covers(ip);
+  /** Returns whether the client is banned now, or would be. */
+  #ban(key: string, { service, origin, ip }: Failure, { reason, windowMs }: BanCause): boolean {
+    const evidence = this.#lines.since(ip, this.#now() - windowMs);
+    const request = { ip: key, reason, origin, isAutomatic: true, evidence, ...(service !== undefined && { service }) };
+    this.#bans.add(request).then(this.#reportFullTable);
+    return this.#bans.covers(ip) || this.#bans.detected(ip) !== undefined;
   }
 
   readonly #reportFullTable = (outcome: BanOutcome): void => {
@@ -131,10 +146,11 @@ class FailureCounts implements ConfigurableFailureTracker {
   #banCrowded(failure: Failure): void {
     const { ip } = failure;
     const network = ownNetwork(ip);
-    const known = network === undefined ? undefined : this.#bans.covering(ip);
+    const known = network === undefined ? undefined : (this.#bans.covering(ip) ?? this.#bans.detected(ip));
     if (network === undefined || known?.ip !== ip) return;
     const banned = this.#networks.add(network, ip, known.expiresAt ?? Number.POSITIVE_INFINITY, this.#now());
-    if (banned >= daemonBounds.failureAddressesPerNetwork) this.#ban(network, failure, known.reason);
+    if (banned >= daemonBounds.failureAddressesPerNetwork)
+      this.#ban(network, failure, { reason: known.reason, windowMs: Number.POSITIVE_INFINITY });
   }
 
   /**

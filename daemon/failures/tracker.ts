@@ -17,10 +17,12 @@ export interface Failure {
   readonly windowMs?: number;
   /** A keyed hash of the user and the password. A repetition at the service does not count within the window. */
   readonly fingerprint?: string;
+  /** The line of a log that reports it. */
+  readonly line?: string;
 }
 
 export interface FailureTracker {
-  /** Counts a failure. Returns true when it reached the limit and the address is banned. */
+  /** Counts a failure. Returns true when it reached the limit and the address is banned, not when that is only detected. */
   readonly fail: (failure: Failure) => boolean;
   /** The number of addresses and networks with counted failures. */
   readonly size: () => number;

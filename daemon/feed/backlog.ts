@@ -101,7 +101,9 @@ const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled'])
 function currentPart(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
   if (incompleteStates.has(bans.store())) return change;
   const { kind, ban, replaces } = change;
-  const isHeld = bans.list({ limit: mostCoveringPrefixes, ip: ban.ip }).bans.some(({ ip }) => ip === ban.ip);
+  const isHeld = bans
+    .list({ limit: mostCoveringPrefixes, ip: ban.ip })
+    .bans.some(({ ip, isDetected }) => ip === ban.ip && !isDetected);
   if (isHeld === (kind === 'banned')) return change;
   return replaces && { kind: 'lifted', ban };
 }

@@ -20,7 +20,7 @@ interface IntakeOptions {
   readonly log: (message: string) => void;
 }
 
-type Count = (sighting: Sighting) => void;
+type Count = (sighting: Sighting, line: string) => void;
 
 /**
  * Returns a function that counts what one line says, unless it is older than the window. It counts no more than a ban
@@ -32,7 +32,7 @@ function createCounter(source: Source, users: Users, { failures, now, config }: 
   const spares = (ip: string): boolean => source.format !== 'guard' && !config.bans.ban_private && isPrivate(ip);
   const countsUser = ({ ip, user }: Sighting): boolean =>
     user === undefined || users.isCounted(ip, user, windowMs, now());
-  return (sighting) => {
+  return (sighting, line) => {
     const { ip, at, count, outcome, trigger, user } = sighting;
     if (at !== undefined && now() - at > windowMs) return;
     if (outcome === 'success') {
@@ -40,7 +40,7 @@ function createCounter(source: Source, users: Users, { failures, now, config }: 
       return;
     }
     if (spares(ip) || !countsUser(sighting)) return;
-    const failure = { ip, trigger, origin: 'intake', after, windowMs } as const;
+    const failure = { ip, trigger, origin: 'intake', after, windowMs, line } as const;
     failures.fail({ ...failure, count: Math.min(count, after), ...(at !== undefined && { at }) });
   };
 }
@@ -76,7 +76,7 @@ const resumes = ({ format, window }: Source, { stoppedAt }: Positions, now: numb
 function followFile({ source, reading, count }: Read, path: string, positions: Positions, options: IntakeOptions) {
   const complain = createComplainer(options.log);
   const onLine = (line: string): void => {
-    for (const sighting of reading.ofFile(line)) count(sighting);
+    for (const sighting of reading.ofFile(line)) count(sighting, line);
   };
   const file = new FollowedFile({
     ...{ path, positions, onLine, encoding: reading.encoding, now: options.now },
@@ -91,7 +91,7 @@ function followJournal(reads: readonly Read[], positions: Positions, { log, now 
   const sources = reads.map(({ source: { unit, container }, reading, count }) => ({
     ...{ unit, container },
     onMessage: (message: string, at: number): void => {
-      for (const sighting of reading.ofMessage(message)) count({ at, ...sighting });
+      for (const sighting of reading.ofMessage(message)) count({ at, ...sighting }, message);
     },
   }));
   const journal = new FollowedJournal({ sources, positions, complain, now });

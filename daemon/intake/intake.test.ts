@@ -101,7 +101,8 @@ describe('the intake', () => {
     appendFileSync(file, line('192.0.2.1') + line('::ffff:192.0.2.2') + line('2001:DB8::1'));
     await until(() => failed.length === 3);
     assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2', '2001:db8::1']);
-    const { at, ...row } = rows.at(-1) as { at: number };
+    const { at, line: read, ...row } = rows.at(-1) as { at: number; line: string };
+    assert.match(read, /^\{"type":"guard_block".*"client_ip":"2001:DB8::1"/);
     assert.deepEqual(row, { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000, count: 1 });
     assert.ok(Math.abs(Date.now() - at) < 60_000);
   });
@@ -149,7 +150,7 @@ describe('the intake: sums', () => {
     await polled();
     assert.deepEqual(failed, ['192.0.2.1', ...Array(3).fill('2001:db8::1'), ...Array(2).fill('2001:db8:0:1::/64')]);
     assert.equal(rows.length, clients.length + 2); // `polled` reports two failures itself
-    const { at, ...row } = rows[1] as { at: number };
+    const { at, line: _, ...row } = rows[1] as { at: number; line: string };
     assert.deepEqual(row, { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000, count: 3 });
     assert.ok(Math.abs(Date.now() - at) < 60_000);
   });

@@ -77,6 +77,7 @@ const isBlocked = hasAction('blocked');
 const isBlockedOrDetected = hasAction('blocked', 'detected');
 const isFailedLogin = hasAction('auth_failure');
 const isBanEvent = hasAction('banned', 'unbanned');
+const isBanOrDetectedBan = hasAction('banned', 'unbanned', 'detected');
 const isProbe: Condition = ({ fields }) => fields.service === 'port_scan';
 
 const expectedTotal = (only: Condition): PanelExpectation => ({ keys: [], only });
@@ -109,13 +110,13 @@ export const expectedByPanel: Readonly<Record<string, Readonly<Record<string, Pa
     Services: expectedTop(isConnection, 'service', 'service_name', 'action'),
     'Blocked over time by service': expectedOverTime(allOf(isConnection, isBlocked), 'service'),
     'Failed logins over time': expectedOverTime(allOf(isConnection, isFailedLogin), 'service'),
-    'Bans over time': expectedOverTime(allOf(isConnection, isBanEvent), 'action'),
+    'Bans over time': expectedOverTime(allOf(isConnection, isBanOrDetectedBan), 'action'),
     Reasons: expectedTop(allOf(isConnection, isBlocked), 'rule_id'),
     Addresses: expectedTop(allOf(isConnection, isBlocked), 'client_ip'),
     'Addresses with failed logins': expectedTop(allOf(isConnection, isFailedLogin), 'client_ip'),
     'Port scans over time': expectedTop(isProbe, 'client_ip'),
     'Addresses of port scans': expectedTop(isProbe, 'client_ip'),
-    'Bans and lifted bans': expectedOverTime(isBanEvent),
+    'Bans and lifted bans': expectedOverTime(allOf(isConnection, isBanOrDetectedBan)),
   },
   'guard-address': {
     'Blocked requests': expectedTotal(allOf(isRequest, isBlocked)),

@@ -1,8 +1,8 @@
 /** Fuzzes the rows of a damaged ban store. Looking up, showing and writing an accepted row must not fail. */
 import assert from 'node:assert/strict';
 import { toBanRecord as shown } from '../../../daemon/api/records.ts';
-import { BatchWriter, recordsOf } from '../../../daemon/bans/batch.ts';
-import { type BanRecord, toBan } from '../../../daemon/bans/records.ts';
+import { BatchWriter, recordsOf, type StoredBan } from '../../../daemon/bans/batch.ts';
+import { toBan } from '../../../daemon/bans/records.ts';
 import { type Row, toRow } from '../../../daemon/bans/row.ts';
 import { BanTable } from '../../../daemon/bans/table.ts';
 import type { Random } from '../../differential/random.ts';
@@ -15,8 +15,18 @@ const oddValues: readonly unknown[] = [
   ...[Number.POSITIVE_INFINITY, null, undefined, 10n ** 18n, true, Buffer.from('192.0.2.1'), [], {}],
 ];
 const goodRows: readonly Row[] = [
-  ['192.0.2.1', 'ssh: 5 failed logins in 60s', 'ssh', 'local', 1e12, 1e12 + 3_600_000, 1, 1e12 + 7 * 86_400_000],
-  ['2001:db8::/48', 'by hand', null, 'api', 1e12, null, 0, 0],
+  [
+    '192.0.2.1',
+    'ssh: 5 failed logins in 60s',
+    'ssh',
+    'local',
+    1e12,
+    1e12 + 3_600_000,
+    1,
+    1e12 + 7 * 86_400_000,
+    'a line',
+  ],
+  ['2001:db8::/48', 'by hand', null, 'api', 1e12, null, 0, 0, null],
 ];
 
 function randomRow(random: Random): unknown[] {
@@ -26,7 +36,7 @@ function randomRow(random: Random): unknown[] {
   return row;
 }
 
-function readRow(row: readonly unknown[]): BanRecord | undefined {
+function readRow(row: readonly unknown[]): StoredBan | undefined {
   const writer = new BatchWriter(1);
   writer.add(row);
   const [record] = recordsOf(writer.batch());
@@ -42,7 +52,7 @@ function checkRow(row: unknown[]): void {
   table.sweep(now, 1);
   const [held] = table.page(undefined, 1, now);
   if (held) assert.doesNotThrow(() => JSON.stringify(shown(toBan(held), now)));
-  assert.deepEqual(readRow(toRow(record)), record);
+  assert.deepEqual(readRow(toRow(record, record.evidence)), record);
 }
 
 export const banRows = createTarget({ name: 'ban rows', make: randomRow, check: checkRow });

@@ -7,6 +7,11 @@ export const banBounds = {
   bans: 1_000_000,
   /** Bytes of the reason of a ban: one or two lines of a terminal. */
   banReasonBytes: 256,
+  /**
+   * The evidence of a ban: its last lines, the bytes of each after escaping, the bans that keep theirs (15 MB), and the
+   * clients whose lines wait for a ban (6 MB).
+   */
+  banEvidence: { lines: 3, lineBytes: 512, bans: 10_000, clients: 4096 },
   /** Milliseconds of the longest ban that is not permanent: 365 days. */
   banMs: 365 * 86_400_000,
   /** Shortest prefix of a banned network: /8 is 1/256 of IPv4, /32 is the smallest allocation of an IPv6 provider. */

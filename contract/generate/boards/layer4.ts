@@ -5,7 +5,7 @@ import { bars, logs, table, timeline } from './panels.ts';
 
 const blockedEvents = { ...connectionEvents, outcomes: ['blocked'] } as const;
 const failedLogins = { ...connectionEvents, outcomes: ['auth_failure'] } as const;
-const banEvents = { ...connectionEvents, outcomes: ['banned', 'unbanned'] } as const;
+const banEvents = { ...connectionEvents, outcomes: ['banned', 'unbanned', 'detected'] } as const;
 const probeEvents = { labels: [...connectionEvents.labels, 'service="port_scan"'], outcomes: ['blocked'] } as const;
 
 export const layer4: Board = {
@@ -56,7 +56,7 @@ export const layer4: Board = {
             expr: countQuery(banEvents, ['action'], 'step'),
             legend: '{{action}}',
           },
-          description: 'Bans and lifted bans. The audit file has them from log_level info on.',
+          description: 'Bans, lifted bans, and bans that mode detect only records. The audit file has them from log_level info on.',
         }),
       ],
     },
@@ -122,7 +122,7 @@ export const layer4: Board = {
       panels: [
         logs({
           ...{ title: 'Bans and lifted bans', width: 24, expr: formattedQuery(banEvents) },
-          description: 'The newest bans and lifted bans, each with its reason.',
+          description: 'The newest bans, lifted and detected bans, each with its reason.',
         }),
       ],
     },

@@ -24,6 +24,7 @@ function overallStatus(control: DaemonControl): Health['status'] {
 export const health: Route<'health'> = ({ control, now }, { isTrusted }) => {
   const status = overallStatus(control);
   const reasons = control.problems();
+  const detected = control.bans.detectedCount();
   const feed = control.feed?.state();
   const unattributed = control.unattributedProbes();
   const rest: Omit<Health, 'status'> = {
@@ -32,7 +33,7 @@ export const health: Route<'health'> = ({ control, now }, { isTrusted }) => {
     ...(reasons.length > 0 && { reasons: [...reasons] }),
     ...(unattributed !== undefined && { port_scan: { unattributed } }),
     data_plane: control.dataPlane(),
-    bans: { enforced: control.bans.count(), store: control.bans.store() },
+    bans: { enforced: control.bans.count(), ...(detected > 0 && { detected }), store: control.bans.store() },
     ...(feed && { crowdsec: feedHealth(feed) }),
   };
   return jsonAnswer({ status, ...(isTrusted && rest) } satisfies Health, status === 'unavailable' ? 503 : 200);

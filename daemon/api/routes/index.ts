@@ -7,6 +7,7 @@ import type { Problem } from '../../../contract/load/problem.ts';
 import { quoted } from '../../../contract/load/quote.ts';
 import { formatAddress, parseAddress } from '../../../contract/values/address.ts';
 import { readPrefix } from '../../address/prefix.ts';
+import { mostCoveringPrefixes } from '../../address/prefix-map.ts';
 import type { BanRefusal } from '../../bans/ban.ts';
 import { type Answer, jsonAnswer, textAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
@@ -62,7 +63,7 @@ const ban: Route<'ban'> = async ({ control, now }, { body: { ip, duration, reaso
 
 /** Names the wider ban or decision that still covers the address. */
 function coverText({ bans, feed }: DaemonControl, ip: string): string {
-  const [ban] = bans.list({ limit: 1, ip }).bans;
+  const ban = bans.list({ limit: mostCoveringPrefixes, ip }).bans.find(({ isDetected }) => !isDetected);
   if (ban) return ` itself: the ban of ${ban.ip} covers it`;
   const prefix = readPrefix(ip);
   const [decision] = (prefix && feed?.coveringAll(prefix)) ?? [];

@@ -46,6 +46,11 @@ const metricTable: readonly Metric[] = [
     ],
   ],
   ['bans', 'Active bans.', singleSample(({ control }) => control.bans.count())],
+  [
+    'detected_bans',
+    'Bans that bans.mode detect does not enforce.',
+    singleSample(({ control }) => control.bans.detectedCount()),
+  ],
   ['failures_tracked', 'Addresses with counted failures.', singleSample(({ control }) => control.failures.size())],
   ['table_entries', 'Entries of a bounded table.', tableSamples('entries')],
   ['table_capacity', 'Capacity of a bounded table.', tableSamples('capacity')],

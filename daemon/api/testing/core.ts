@@ -14,6 +14,7 @@ export function memoryBans(now: () => number): Bans {
   return {
     covers: (ip) => bans.has(canonical(ip)),
     covering: (ip) => bans.get(canonical(ip)),
+    detected: () => undefined,
     add: async ({ ip, reason, origin, service = null, durationMs = 3_600_000 }) => {
       if (ip.startsWith('127.')) return { ok: false, refusal: 'never_ban' };
       const bannedAt = now();
@@ -35,7 +36,9 @@ export function memoryBans(now: () => number): Bans {
     },
     all: () => bans.values(),
     count: () => bans.size,
+    detectedCount: () => 0,
     watch: () => () => undefined,
+    watchAll: () => () => undefined,
     spares: () => false,
     checkClock: () => undefined,
     store: () => 'ok',
