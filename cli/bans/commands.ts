@@ -84,6 +84,7 @@ interface AddOptions extends DaemonOptions, AddressOptions {
   readonly duration?: string;
   readonly reason?: string;
   readonly replace?: boolean;
+  readonly force?: boolean;
 }
 
 export const addCommand = command<AddOptions, BanRecord>({
@@ -101,15 +102,17 @@ export const addCommand = command<AddOptions, BanRecord>({
     withAddress(withDaemon(parser))
       .option('--duration <time>', 'how long, such as 30m, 4h, 7d or permanent (default: global.ban_duration)')
       .option('--reason <text>', 'why, for the list of bans and the audit file')
-      .option('--replace', 'replace a ban that lasts longer'),
+      .option('--replace', 'replace a ban that lasts longer')
+      .option('--force', 'ban a client of the SSH server of this host'),
   run: async (options, context) => {
-    const { duration, reason, replace } = options;
+    const { duration, reason, replace, force } = options;
     const ip = requiredAddress(options);
     const body = {
       ip,
       ...(duration !== undefined && { duration }),
       ...(reason !== undefined && { reason }),
       ...(replace && { replace }),
+      ...(force && { force }),
     };
     checkBody(BanRequest, body);
     return withClient(options, context, (client) => client.change('/ban', body, context.signal));

@@ -74,6 +74,7 @@ const hints: Readonly<Record<string, string>> = {
   unauthorized: `set ${tokenVariable} to api.auth_token of tcp-guard`,
   forbidden_host: 'add the host of --daemon to api.allowed_hosts, or use the address or the socket of the API',
   not_banned: 'guardcli bans list shows the bans',
+  ssh_client: 'pass --force',
 };
 
 function explainedError(error: unknown, address: string): GuardError {

@@ -31,6 +31,11 @@ export const apiErrors = {
     meaning:
       'All of the address or network is in `global.never_ban`, or belongs to this host. A ban of a wider network is in force for its other addresses.',
   },
+  ssh_client: {
+    status: 409,
+    meaning:
+      'A client of the SSH server of this host would be locked out, because `bans.scope` is `host`. Set `force` if it is not you.',
+  },
   too_large: { status: 413, meaning: 'The body is too long, or the operation takes none.' },
   unsupported_media_type: { status: 415, meaning: 'The Content-Type of the body is not application/json.' },
   expectation_failed: { status: 417, meaning: 'The Expect header is not 100-continue.' },

@@ -20,6 +20,11 @@ export const BanRequest = z.strictObject({
     false,
     'Whether to replace a ban that lasts longer; otherwise the longest ban stays.',
   ),
+  force: defaulted(
+    z.boolean(),
+    false,
+    'Whether to ban a client of the SSH server of this host. It matters only where `bans.scope` is `host`.',
+  ),
 });
 
 export const UnbanRequest = z.strictObject({

@@ -28,6 +28,17 @@ test('bans, lists and unbans an address', async (t) => {
   assert.deepEqual((await errorOf(await post(`${url}/unban`, { ip: '192.0.2.7' }))).slice(0, 2), [404, 'not_banned']);
 });
 
+test('bans a client of the SSH server of this host only with force', async (t) => {
+  const { url } = await start(t, { control: { sshClients: () => ['192.0.2.7', '2001:db8::7'] } });
+  for (const ip of ['192.0.2.7', '192.0.2.0/24', '2001:db8::/64', '::ffff:192.0.2.7']) {
+    const [status, code, message] = await errorOf(await post(`${url}/ban`, { ip }));
+    assert.deepEqual([status, code], [409, 'ssh_client'], ip);
+    assert.match(message, /^(?:192\.0\.2\.7|2001:db8::7) is connected to the SSH server/);
+    assert.equal((await post(`${url}/ban`, { ip, force: true })).status, 201);
+  }
+  assert.equal((await post(`${url}/ban`, { ip: '192.0.2.8' })).status, 201);
+});
+
 test('accepts durations of every form', async (t) => {
   const { url } = await start(t);
   for (const duration of ['1s', '30s', '4h', '1h30m', '7d', '365d', '8760h0m0s', '90m', '1d12h', 'permanent'])

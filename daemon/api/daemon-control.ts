@@ -39,6 +39,8 @@ export interface DaemonControl {
   readonly bans: Bans;
   readonly failures: FailureTracker;
   readonly audit: Audit;
+  /** The clients of the SSH server of this host whose ban would lock them out. */
+  readonly sshClients: () => readonly string[];
   /** Undefined when the feed is disabled. */
   readonly feed: ThreatFeed | undefined;
   /** Undefined when bans are not sent. */

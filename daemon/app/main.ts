@@ -6,6 +6,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon } from '../../contract/load/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { readRegularSync } from '../../platform/regular-file.ts';
+import { sshWarning } from '../host/ssh-clients.ts';
 import { inheritedSockets } from '../process/inherited.ts';
 import { log } from '../process/log.ts';
 import { serviceManager } from '../process/service-manager.ts';
@@ -76,6 +77,8 @@ async function checkConfiguration(name: string): Promise<void> {
   if (!loaded?.ok) return;
   process.stdout.write(`${name}: schema passed\n`);
   for (const warning of loaded.warnings) printError(`warning: ${problemText(name, warning)}`);
+  const warning = sshWarning(loaded.value);
+  if (warning !== undefined) printError(`warning: ${warning}`);
 }
 
 function startSummary(daemon: RunningDaemon): string {
@@ -95,6 +98,8 @@ async function serve(name: string): Promise<void> {
     const inherited = inheritedSockets(process.env);
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)), inherited });
     for (const warning of loaded.warnings) log.warning(problemText(name, warning));
+    const warning = sshWarning(loaded.value);
+    if (warning !== undefined) log.warning(warning);
     const manager = serviceManager({ env: process.env, log: log.warning });
     handleSignals(daemon, manager.stopping);
     if (isEndRequested()) return;

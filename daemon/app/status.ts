@@ -1,5 +1,6 @@
 /** What the API reports about the running daemon. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { bannableSshClients } from '../host/ssh-clients.ts';
 import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
 import type { ConfigInForce } from './apply-config.ts';
@@ -43,6 +44,7 @@ export class DaemonStatus {
     };
   };
 
+  sshClients = () => bannableSshClients(this.inForce.config);
   dataPlane = () => this.components.acceptor.dataPlane();
   kernelBans = () => this.components.acceptor.kernelBans();
 

@@ -56,7 +56,8 @@ export const layer4: Board = {
             expr: countQuery(banEvents, ['action'], 'step'),
             legend: '{{action}}',
           },
-          description: 'Bans, lifted bans, and bans that mode detect only records. The audit file has them from log_level info on.',
+          description:
+            'Bans, lifted bans, and bans that mode detect only records. The audit file has them from log_level info on.',
         }),
       ],
     },

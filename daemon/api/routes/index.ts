@@ -5,7 +5,7 @@ import type { OperationName } from '../../../contract/api/operations.ts';
 import type { Stats } from '../../../contract/api/records.ts';
 import type { Problem } from '../../../contract/load/problem.ts';
 import { quoted } from '../../../contract/load/quote.ts';
-import { formatAddress, parseAddress } from '../../../contract/values/address.ts';
+import { contains, formatAddress, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
 import { readPrefix } from '../../address/prefix.ts';
 import { mostCoveringPrefixes } from '../../address/prefix-map.ts';
 import type { BanRefusal } from '../../bans/ban.ts';
@@ -48,7 +48,22 @@ const refusals = {
   too_many: 'too_many_bans',
 } as const satisfies Record<BanRefusal, string>;
 
-const ban: Route<'ban'> = async ({ control, now }, { body: { ip, duration, reason, replace } }) => {
+/** @throws ApiFailure when the ban would lock out a client of the SSH server, who may be the operator */
+function refuseSshClient(control: DaemonControl, ip: string): void {
+  const network = parseNetwork(ip);
+  const client = control.sshClients().find((one) => {
+    const address = parseAddress(one);
+    return network && address && contains(network, address);
+  });
+  if (client !== undefined)
+    throw new ApiFailure(
+      'ssh_client',
+      `${client} is connected to the SSH server of this host: set force if it is not you`,
+    );
+}
+
+const ban: Route<'ban'> = async ({ control, now }, { body: { ip, duration, reason, replace, force } }) => {
+  if (!force) refuseSshClient(control, ip);
   const outcome = await control.bans.add({
     ip,
     reason: reason ?? 'banned through the API',

@@ -110,6 +110,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
       close: async () => undefined,
     },
     feed: undefined,
+    sshClients: () => [],
     reload: async () => ({ ok: true, changed: [], restart: [], problems: [] }),
     ...overrides,
     emit: (some) => {

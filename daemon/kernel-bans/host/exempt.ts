@@ -41,13 +41,14 @@ export function gateways6Of(routes: string): string[] {
 export const resolversOf = (resolvConf: string): string[] =>
   [...resolvConf.matchAll(/^nameserver[ \t]+([0-9A-Fa-f:.]+)/gm)].map(([, address = '']) => address);
 
+export const gatewaysAndResolvers = (): string[] => [
+  ...gatewaysOf(textOf('/proc/net/route')),
+  ...gateways6Of(textOf('/proc/net/ipv6_route')),
+  ...resolversOf(textOf('/etc/resolv.conf')),
+];
+
 /** @param neverBan entries of `never_ban` */
 export function exemptPrefixes(neverBan: readonly string[]): Prefix[] {
-  const texts = [
-    ...['127.0.0.0/8', '::1', ...neverBan, ...ownAddresses()],
-    ...gatewaysOf(textOf('/proc/net/route')),
-    ...gateways6Of(textOf('/proc/net/ipv6_route')),
-    ...resolversOf(textOf('/etc/resolv.conf')),
-  ];
+  const texts = ['127.0.0.0/8', '::1', ...neverBan, ...ownAddresses(), ...gatewaysAndResolvers()];
   return [...new Set(texts)].sort().flatMap((text) => readPrefix(text) ?? []);
 }
