@@ -17,11 +17,16 @@ import { endBy, handleSignals, isEndRequested, releaseSignals } from './signals.
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard reload [-c tcp-guard.yaml]
+       tcp-guard init host [--force]
+       tcp-guard enforce [-c /etc/guard/tcp-guard.yaml]
        tcp-guard --check [-c tcp-guard.yaml]
        tcp-guard --version
 
   -c, --config <file>  the configuration (default: tcp-guard.yaml)
       reload           reload the configuration of the running daemon through its API; status 1: refused
+      init host        write /etc/guard/tcp-guard.yaml for what runs on this host, in mode detect, and start (as root)
+      enforce          change bans.mode from detect to enforce, and reload
+      --force          init host: replace a changed configuration
       --check          check the configuration and exit
       --version        print the version and exit
       --help           print this help and exit
@@ -37,7 +42,8 @@ const readErrors: Readonly<Record<string, string>> = {
 };
 
 const options = {
-  config: { type: 'string', short: 'c', default: 'tcp-guard.yaml' },
+  config: { type: 'string', short: 'c' },
+  force: { type: 'boolean', default: false },
   check: { type: 'boolean', default: false },
   version: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -125,15 +131,59 @@ async function reload(name: string): Promise<void> {
   for (const problem of result.problems) process.stderr.write(`problem: ${problem}\n`);
 }
 
+async function initHost(force: boolean): Promise<void> {
+  const { initHost, SetupError } = await import('../setup/init-host.ts');
+  try {
+    await initHost({ force, print: (line) => void process.stdout.write(`${line}\n`) });
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    fail(`cannot set up this host: ${error.message}`, 1);
+  }
+}
+
+/** Changes the mode in the file, which keeps its comments, and makes the running daemon read it. */
+async function enforce(name: string): Promise<void> {
+  const loaded = loadConfiguration(name);
+  if (!loaded?.ok) return;
+  const { enforceFile } = await import('../setup/enforce.ts');
+  const warning = sshWarning(loaded.value);
+  if (warning !== undefined) printError(`warning: ${warning}`);
+  if (loaded.value.bans.mode === 'enforce') process.stdout.write(`${name} has mode enforce already\n`);
+  else {
+    const problem = enforceFile(name);
+    if (problem !== undefined) return fail(`cannot change bans.mode in ${name}: ${problem}`, 1);
+    process.stdout.write(`${name}: changed bans.mode to enforce\n`);
+  }
+  await reload(name);
+}
+
+interface Command {
+  readonly work: (name: string) => Promise<void>;
+  /** The configuration without -c. */
+  readonly file: string;
+}
+
+const defaultFile = 'tcp-guard.yaml';
+const serving: Command = { work: serve, file: defaultFile };
+const checking: Command = { work: checkConfiguration, file: defaultFile };
+const named: ReadonlyMap<string, Command> = new Map([
+  ['reload', { work: reload, file: defaultFile }],
+  ['enforce', { work: enforce, file: '/etc/guard/tcp-guard.yaml' }],
+]);
+
 async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [command, ...rest] = positionals;
   if (command !== undefined || values.check) releaseSignals();
   if (values.help) process.stdout.write(usage);
   else if (values.version) process.stdout.write(`${version}\n`);
-  else if (rest.length > 0 || (command !== undefined && command !== 'reload'))
+  else if (positionals.join(' ') === 'init host') await initHost(values.force);
+  else if (rest.length > 0 || (command !== undefined && !named.has(command)))
     fail(`unknown command ${positionals.join(' ')}; see tcp-guard --help`, 2);
-  else await (command === 'reload' ? reload : values.check ? checkConfiguration : serve)(values.config);
+  else {
+    const { work, file } = named.get(command ?? '') ?? (values.check ? checking : serving);
+    await work(values.config ?? file);
+  }
 }
 
 async function main(args: readonly string[]): Promise<void> {

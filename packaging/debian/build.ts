@@ -56,9 +56,9 @@ const filesOf = (version: string, packages: readonly ShippedPackage[]): Readonly
   'usr/share/doc/tcp-guard/changelog.gz': { content: gzipped(read('CHANGELOG.md')) },
   'usr/share/doc/tcp-guard/changelog.Debian.gz': { content: gzipped(changelogText(version, new Date())) },
   'usr/share/lintian/overrides/tcp-guard': { content: read('packaging/debian/lintian-overrides') },
-  'etc/guard/tcp-guard.yaml': { content: read('packaging/debian/tcp-guard.yaml') },
+  'usr/share/tcp-guard/tcp-guard.yaml': { content: read('packaging/debian/tcp-guard.yaml') },
   'etc/logrotate.d/tcp-guard': { content: read('packaging/logrotate/tcp-guard') },
-  'DEBIAN/conffiles': { content: '/etc/guard/tcp-guard.yaml\n/etc/logrotate.d/tcp-guard\n' },
+  'DEBIAN/conffiles': { content: '/etc/logrotate.d/tcp-guard\n' },
   ...Object.fromEntries(
     ['postinst', 'prerm', 'postrm'].map((name) => [
       `DEBIAN/${name}`,

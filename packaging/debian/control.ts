@@ -22,6 +22,7 @@ Architecture: ${architecture}
 Maintainer: ${maintainer}
 Installed-Size: ${installedSize}
 Depends: ${dependencies.join(', ')}
+Recommends: nftables
 Suggests: logrotate, crowdsec
 Section: net
 Priority: optional

@@ -1,0 +1,99 @@
+/** `tcp-guard init host`: guards what runs on this host, in mode detect. */
+import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import { loadDaemon } from '../../contract/load/index.ts';
+import { readable } from '../../platform/escape.ts';
+import { bannableSshClients, sshWarning } from '../host/ssh-clients.ts';
+import {
+  configurationText,
+  hostConfiguration,
+  hostPolicy,
+  packagedConfiguration,
+  policyText,
+} from './configuration.ts';
+import { observe } from './observe.ts';
+import { unreadableSources } from './readable.ts';
+import { replaceFile } from './replace-file.ts';
+import { dropInFile, restartService, writeDropIn } from './service.ts';
+import { type FoundSource, sourcesFor, uncoveredPorts } from './sources.ts';
+
+/** Why the command cannot run. Its message says what to do. */
+export class SetupError extends Error {}
+
+interface InitOptions {
+  readonly force: boolean;
+  readonly print: (line: string) => void;
+}
+
+export function requireHost(): void {
+  if (process.getuid?.() !== 0) throw new SetupError('it changes the host, so it needs root: run it with sudo');
+  if (!existsSync('/run/systemd/system'))
+    throw new SetupError('systemd does not run here. Write the configuration by hand: docs/host.md of the project');
+}
+
+const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+
+/** @throws SetupError when the administrator wrote the file */
+function refuseChanged(force: boolean): void {
+  const existing = textOf(hostConfiguration);
+  if (existing === undefined || force || existing === textOf(packagedConfiguration)) return;
+  throw new SetupError(
+    `${hostConfiguration} was changed. --force replaces it, and keeps it as ${hostConfiguration}.old`,
+  );
+}
+
+/** The configuration that the daemon will load from a text. */
+function configurationOf(text: string): Daemon {
+  const loaded = loadDaemon(Buffer.from(text), hostConfiguration, {});
+  if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('; '));
+  return loaded.value;
+}
+
+/** Writes the configuration, and the policy when a source needs one and there is none. Returns the configuration. */
+function writeFiles(sources: readonly FoundSource[], print: InitOptions['print']): Daemon {
+  const owner = { uid: 0, gid: statSync(dirname(hostConfiguration)).gid, mode: 0o640 };
+  const draft = configurationOf(configurationText({ sources, sshClients: [] }));
+  const text = configurationText({ sources, sshClients: bannableSshClients(draft) });
+  if (sources.some(({ format }) => format === 'access') && !existsSync(hostPolicy)) {
+    replaceFile(hostPolicy, policyText, owner);
+    print(`wrote ${hostPolicy}: the built-in rules`);
+  }
+  if (textOf(hostConfiguration) !== undefined && textOf(hostConfiguration) !== textOf(packagedConfiguration)) {
+    copyFileSync(hostConfiguration, `${hostConfiguration}.old`);
+    print(`kept the previous file as ${hostConfiguration}.old`);
+  }
+  replaceFile(hostConfiguration, text, owner);
+  print(`wrote ${hostConfiguration}, in mode detect, with`);
+  for (const { title, unit, file, container, format, unless } of sources)
+    print(
+      `  ${format}: ${readable(unit ?? file ?? container ?? '')} (${title}${unless === undefined ? '' : ', as a comment'})`,
+    );
+  if (sources.length === 0) print('  no source: no server with a known log runs here');
+  return configurationOf(text);
+}
+
+/** @throws SetupError when the host or its files do not allow it */
+export async function initHost({ force, print }: InitOptions): Promise<void> {
+  requireHost();
+  refuseChanged(force);
+  const observed = await observe();
+  const sources = sourcesFor(observed);
+  const config = writeFiles(sources, print);
+  writeDropIn();
+  print(`wrote ${dropInFile}: the daemon may read logs and change the firewall`);
+  await restartService().catch(({ message }: Error) => {
+    throw new SetupError(`tcp-guard did not start (journalctl -u tcp-guard): ${message.trim()}`);
+  });
+  print('started tcp-guard');
+  const missingNft = ['/usr/sbin/nft', '/sbin/nft', '/usr/bin/nft'].some(existsSync)
+    ? []
+    : ['nft is missing, so bans would hold only at the listeners of tcp-guard: apt install nftables'];
+  const warnings = [...missingNft, ...(await unreadableSources(sources)), sshWarning(config)];
+  for (const warning of warnings) if (warning !== undefined) print(`warning: ${warning}`);
+  const ports = uncoveredPorts(observed, sources);
+  if (ports.length > 0) print(`no source reads a log of these reachable ports: ${ports.join(', ')}`);
+  print(`whom yesterday's logs would have banned: guardcli replay --bans -c ${hostConfiguration} --journal`);
+  print('whom it bans from now on, without enforcing it: guardcli bans list');
+  print('enforce it: tcp-guard enforce');
+}

@@ -1,0 +1,66 @@
+/** What runs on this host: units, files of logs, containers and listening ports. */
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { logPlaces } from '../../contract/logs/places.ts';
+import { isLoopback } from '../../contract/values/endpoint.ts';
+import { hostSockets } from '../host/sockets.ts';
+
+export interface Observed {
+  /** Names of running services, and of those that a listening socket of systemd starts. */
+  readonly units: readonly string[];
+  /** Paths that match a glob of `logPlaces`. */
+  readonly files: readonly string[];
+  /** Names of containers with messages in the journal. */
+  readonly containers: readonly string[];
+  /** TCP ports that other hosts can reach. */
+  readonly ports: readonly number[];
+}
+
+/** Caddy names the logs that it has rotated after the time. */
+const isRotated = (path: string): boolean => /-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}\.log$/.test(path);
+
+const mostContainers = 32;
+const runMs = 60_000; // a journal of gigabytes is read for the names of containers
+
+/** Returns what a program prints, or an empty text when it fails. */
+async function outputOf(program: string, ...args: readonly string[]): Promise<string> {
+  const options = { timeout: runMs, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, LC_ALL: 'C' } };
+  return (await promisify(execFile)(program, [...args], options).catch(() => ({ stdout: '' }))).stdout;
+}
+
+/** @param list output of `systemctl list-units --plain --no-legend`: unit, load, active, sub, description */
+export const unitsIn = (list: string, states: readonly string[]): string[] =>
+  list.split('\n').flatMap((line) => {
+    const [unit, , , sub] = line.trim().split(/\s+/);
+    return unit !== undefined && sub !== undefined && states.includes(sub) ? [unit] : [];
+  });
+
+/** The service of a socket: one for all connections, or a template with an instance for each. */
+export const serviceOf = (socket: string, accepts: boolean): string =>
+  socket.replace(/\.socket$/, accepts ? '@.service' : '.service');
+
+async function runningUnits(): Promise<string[]> {
+  const list = (type: string) =>
+    outputOf('systemctl', 'list-units', `--type=${type}`, '--plain', '--no-legend', '--no-pager');
+  const services = unitsIn(await list('service'), ['running']);
+  const started: string[] = [];
+  for (const socket of unitsIn(await list('socket'), ['listening', 'running'])) {
+    const accept = await outputOf('systemctl', 'show', '--property=Accept', '--value', '--', socket);
+    started.push(serviceOf(socket, accept.trim() === 'yes'));
+  }
+  return [...new Set([...services, ...started])].sort();
+}
+
+export async function observe(): Promise<Observed> {
+  const names = await outputOf('journalctl', '--field=CONTAINER_NAME', '--no-pager', '--quiet');
+  const reachable = hostSockets().filter(({ isListening, local }) => isListening && !isLoopback(local));
+  return {
+    units: await runningUnits(),
+    files: [...new Set(logPlaces.flatMap(({ files = [] }) => globSync([...files])))]
+      .filter((path) => !isRotated(path))
+      .sort(),
+    containers: names.split('\n').filter(Boolean).sort().slice(0, mostContainers),
+    ports: [...new Set(reachable.map(({ localPort }) => localPort))].sort((a, b) => a - b),
+  };
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { loadDaemon, loadPolicy } from '../../contract/load/index.ts';
+import { logFormatNames } from '../../contract/logs/formats.ts';
+import { logPlaces } from '../../contract/logs/places.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { configurationText, policyText } from './configuration.ts';
+import { enforcedText, enforceFile } from './enforce.ts';
+import { type Observed, serviceOf, unitsIn } from './observe.ts';
+import { sourcesFor, uncoveredPorts } from './sources.ts';
+
+const nothing: Observed = { units: [], files: [], containers: [], ports: [] };
+const placesOf = (observed: Partial<Observed>) =>
+  sourcesFor({ ...nothing, ...observed }).map(
+    ({ format, unit, file, container }) => `${format} ${unit ?? file ?? container}`,
+  );
+
+describe('what runs on a host', () => {
+  it('reads the lists of systemd', () => {
+    const services = `ssh.service loaded active running OpenBSD Secure Shell server
+postfix.service loaded active exited Postfix
+postfix@-.service loaded active running Postfix (instance -)
+`;
+    assert.deepEqual(unitsIn(services, ['running']), ['ssh.service', 'postfix@-.service']);
+    assert.deepEqual([serviceOf('ssh.socket', true), serviceOf('ssh.socket', false)], ['ssh@.service', 'ssh.service']);
+  });
+
+  it('finds a source for each server', () => {
+    const units = ['cron.service', 'dovecot.service', 'postfix@-.service', 'ssh@.service', 'sshd.service'];
+    assert.deepEqual(placesOf({ units }), [
+      'sshd ssh@.service',
+      'sshd sshd.service',
+      'dovecot dovecot.service',
+      'postfix postfix@-.service',
+    ]);
+    const files = ['/var/log/nginx/access.log', '/var/log/caddy/a.log', '/var/lib/forgejo/log/access.log'];
+    assert.deepEqual(placesOf({ files }), [
+      'nginx /var/log/nginx/access.log',
+      'gitea /var/lib/forgejo/log/access.log',
+      'access /var/log/caddy/a.log',
+      'access /var/log/nginx/access.log',
+    ]);
+  });
+
+  it('reads one of the two logs of a server', () => {
+    const observed = { units: ['vsftpd.service'], files: ['/var/log/vsftpd.log'] };
+    assert.deepEqual(placesOf(observed), ['vsftpd /var/log/vsftpd.log']);
+    assert.deepEqual(placesOf({ units: observed.units }), ['vsftpd vsftpd.service']);
+  });
+
+  it('names the reachable ports without a source', () => {
+    const observed = { ...nothing, units: ['ssh.service'], containers: ['my-caddy'], ports: [22, 80, 3306] };
+    assert.deepEqual(uncoveredPorts(observed, sourcesFor(observed)), [80, 3306]);
+  });
+
+  it('looks only for formats of the intake', () => {
+    for (const { format } of logPlaces) assert.ok(format === 'access' || logFormatNames.includes(format), format);
+  });
+});
+
+describe('the configuration of a host', () => {
+  it('is valid with every source, and has containers as comments', () => {
+    const files = ['/var/log/caddy/a "b" {c} #d.log', '/var/log/nginx/access.log'];
+    const sources = sourcesFor({ ...nothing, units: ['ssh.service'], files, containers: ['proxy-caddy-1', 'db'] });
+    const text = configurationText({ sources, sshClients: ['198.51.100.7'] });
+    const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {});
+    assert.ok(loaded.ok, JSON.stringify(loaded));
+    assert.deepEqual([loaded.value.bans.mode, loaded.value.bans.scope], ['detect', 'host']);
+    assert.deepEqual(
+      loaded.value.intake.map(({ file, unit }) => unit ?? file),
+      ['ssh.service', files[1], files[0], files[1]],
+    );
+    assert.match(text, /^ {2}# - \{container: "proxy-caddy-1", format: access, policy: /m);
+    assert.match(text, /^ {2}# Connected by SSH when this file was written: 198\.51\.100\.7$/m);
+  });
+
+  it('is valid without any source, and so is the policy', () => {
+    for (const containers of [[], ['caddy']]) {
+      const text = configurationText({ sources: sourcesFor({ ...nothing, containers }), sshClients: [] });
+      assert.ok(loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {}).ok, text);
+    }
+    assert.ok(loadPolicy(Buffer.from(policyText), 'guard.json').ok);
+  });
+});
+
+describe('enforce', () => {
+  it('changes the mode of bans, and nothing else', () => {
+    for (const [text, expected] of [
+      [
+        'bans:\n  # detect\n  mode: detect # until May\n  scope: host\n',
+        'bans:\n  # detect\n  mode: enforce # until May\n  scope: host\n',
+      ],
+      [
+        'services: {a: {mode: detect}}\nbans: {scope: host, "mode": "detect"}',
+        'services: {a: {mode: detect}}\nbans: {scope: host, "mode": "enforce"}',
+      ],
+      ["\ufeff# x\r\nbans:\r\n  mode: 'detect'\r\n", "\ufeff# x\r\nbans:\r\n  mode: 'enforce'\r\n"],
+      ['bans: &a {mode: !!str detect}', 'bans: &a {mode: !!str enforce}'],
+    ] as const)
+      assert.equal(enforcedText(text), expected);
+    for (const text of [
+      '',
+      'bans: {scope: host}',
+      'bans: {mode: enforce}',
+      'bans: &a {mode: !!str detect}',
+      'mode: detect',
+    ])
+      assert.equal(enforcedText(text), undefined, text);
+  });
+
+  it('keeps the mode of the file and a link to it', () => {
+    const folder = scratchFolder('guard-setup-');
+    const [path, link] = [join(folder, 'a.yaml'), join(folder, 'b.yaml')];
+    writeFileSync(path, '# mine\nbans: {mode: detect}\n');
+    chmodSync(path, 0o640);
+    symlinkSync(path, link);
+    assert.equal(enforceFile(link), undefined);
+    assert.equal(readFileSync(path, 'utf8'), '# mine\nbans: {mode: enforce}\n');
+    assert.equal(statSync(path).mode & 0o777, 0o640);
+    assert.match(enforceFile(link) ?? '', /^write mode: enforce/);
+    assert.match(enforceFile(join(folder, 'absent')) ?? '', /ENOENT/);
+  });
+});
