@@ -46,7 +46,7 @@ const shell = { Entrypoint: ['/bin/sh', '-c', '"$@"; exit $?', 'sh'], HostConfig
 const systemd = {
   Entrypoint: ['/bin/sh', '/usr/local/sbin/start'],
   HostConfig: {
-    CapAdd: ['SYS_ADMIN'],
+    CapAdd: ['SYS_ADMIN', ...values.capability],
     CgroupnsMode: 'private',
     SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
     Tmpfs: { '/run': 'rw,exec,nosuid,nodev,mode=755', '/tmp': 'rw,exec,nosuid,nodev,mode=1777' },

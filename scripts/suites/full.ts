@@ -203,6 +203,10 @@ export const fullSuites: readonly Suite[] = [
     include: e2eFiles('install/debian'),
     through: inImage('--image', 'systemd'),
   }),
+  nodeTests('debian-host', 'guarding a Debian host in three steps', ['image-systemd'], {
+    include: e2eFiles('install/debian-host'),
+    through: inImage('--image', 'systemd', '--capability', 'NET_ADMIN'),
+  }),
   nodeTests(
     'kubernetes',
     'checking generated manifests with the schemas of Kubernetes, Traefik and the Gateway API',

@@ -1,0 +1,158 @@
+/**
+ * Guards a Debian host in three steps, in a container whose first process is systemd: sshd runs as its unit, nothing is
+ * moved, and a client that guesses passwords lives in another network namespace.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { BanRecord } from '../../contract/api/records.ts';
+import { packageRoot, packageVersion } from '../../platform/assets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { until } from '../../platform/testing/until.ts';
+import { blockWith } from '../../scripts/pages/blocks.ts';
+
+/** Runs only in the test image with systemd, because the package changes the machine. */
+const skip = process.getuid?.() === 0 && existsSync('/run/test-command') ? false : 'not in the test image';
+
+const [host, guesser, owner] = ['198.51.100.1', '198.51.100.7', '198.51.100.8'];
+const [sshPort, otherPort] = [22, 8081];
+const configuration = '/etc/guard/tcp-guard.yaml';
+const dropIn = '/etc/systemd/system/tcp-guard.service.d/host.conf';
+const folder = scratchFolder('guard-debian-host-');
+
+const run = async (line: string | readonly string[]): Promise<string> => {
+  const [program = '', ...args] = typeof line === 'string' ? line.split(' ') : line;
+  return (await promisify(execFile)(program, args)).stdout;
+};
+
+/** Runs a command that may fail. */
+function outcomeOf(line: string): { status: number | null; stdout: string; stderr: string } {
+  const [program = '', ...args] = line.split(' ');
+  return spawnSync(program, args, { encoding: 'utf8' });
+}
+
+/** Connects a second namespace by a link. Returns the words of a command that runs a program in it. */
+async function clientNamespace(t: TestContext): Promise<readonly string[]> {
+  const child = spawn('unshare', ['-n', 'sh', '-c', 'echo ready; exec sleep 1200'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await once(child.stdout, 'data');
+  t.after(() => child.kill('SIGKILL'));
+  const inside = ['nsenter', '-t', `${child.pid}`, '-n'];
+  await run('ip link add to_client type veth peer name to_host');
+  await run(`ip link set to_host netns ${child.pid}`);
+  await run(`ip addr add ${host}/24 dev to_client`);
+  await run('ip link set to_client up');
+  for (const line of [...[guesser, owner].map((ip) => `ip addr add ${ip}/24 dev to_host`), 'ip link set to_host up'])
+    await run([...inside, line].join(' '));
+  return inside;
+}
+
+const connecting = `
+const s = require('node:net').connect({ host: process.argv[2], port: Number(process.argv[3]), localAddress: process.argv[1] });
+s.setTimeout(1500).on('timeout', () => process.exit(7)).on('error', () => process.exit(8));
+s.on('connect', () => process.argv[4] ? s.setTimeout(0) && console.log('open') : process.exit(0));`;
+
+const reaches = (inside: readonly string[], from: string, port: number): boolean =>
+  spawnSync('nsenter', [...inside.slice(1), process.execPath, '-e', connecting, from, host, `${port}`]).status === 0;
+
+/** Tries a wrong password for six users at once. */
+async function guess(inside: readonly string[]): Promise<void> {
+  const askpass = join(folder, 'askpass');
+  writeFileSync(askpass, '#!/bin/sh\necho wrong\n', { mode: 0o755 });
+  const settings = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'NumberOfPasswordPrompts=1'];
+  const options = [...settings, 'PreferredAuthentications=password', 'ConnectTimeout=5'].flatMap((one) => ['-o', one]);
+  const env = { ...process.env, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
+  const attempts = ['a', 'b', 'c', 'd', 'e', 'f'].map((user) => {
+    const args = ['-F', 'none', '-b', guesser, ...options, '-l', user, host, 'true'];
+    return once(spawn('nsenter', [...inside.slice(1), 'ssh', ...args], { env, stdio: 'ignore' }), 'exit');
+  });
+  await Promise.all(attempts);
+}
+
+const at = (path: string): string => `http://127.0.0.1:9091${path}`;
+
+async function listed(): Promise<readonly BanRecord[]> {
+  const answer = (await (await fetch(at('/banlist'))).json()) as { bans: BanRecord[] };
+  return answer.bans;
+}
+
+async function statusOfBan(body: object): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(at('/ban'), { method: 'POST', headers, body: JSON.stringify(body) })).status;
+}
+
+/** Guesses until the list has the ban. The daemon may not follow the journal yet at the first round. */
+async function banAfterGuesses(inside: readonly string[]): Promise<BanRecord> {
+  for (let round = 0; round < 5; round += 1) {
+    await guess(inside);
+    const found = (await listed()).find(({ ip }) => ip === guesser);
+    if (found) return found;
+  }
+  const health = await (await fetch(at('/health'))).text();
+  const journal = await run('journalctl --no-pager --lines=50 --unit=ssh.service --unit=tcp-guard.service');
+  throw new assert.AssertionError({ message: `no ban: ${health}\n${journal}` });
+}
+
+/** Starts the servers of the host: sshd as its unit, and one of which no log is read. */
+async function startServers(t: TestContext): Promise<void> {
+  await run('systemctl start ssh.service');
+  const other = createServer((socket) => socket.on('error', () => {}).end()).listen(otherPort);
+  await once(other, 'listening');
+  t.after(() => other.close());
+}
+
+/** The steps of the page. */
+const [installStep = '', initStep = '', enforceStep = ''] = blockWith('docs/host.md', 'sh', 'init host').split('\n');
+
+test('a host in three steps: install, look at what would be banned, enforce', { skip }, async (t) => {
+  rmSync('/usr/sbin/policy-rc.d', { force: true });
+  const inside = await clientNamespace(t);
+  await startServers(t);
+  await run(`${process.execPath} ${join(packageRoot, 'packaging/debian/build.ts')} ${folder} ${packageVersion()} none`);
+
+  assert.match(installStep, /^apt install /);
+  await run(['sh', '-c', `cd ${folder} && ${installStep} --yes`]);
+  assert.match(readFileSync(configuration, 'utf8'), /^services: \{\}$/m);
+
+  const written = outcomeOf(initStep);
+  assert.equal(written.status, 0, written.stdout + written.stderr);
+  assert.match(written.stdout, /^ {2}sshd: ssh\.service \(OpenSSH\)$/m);
+  assert.match(written.stdout, /^no source reads a log of these reachable ports: 8081$/m);
+  const health = (await (await fetch(at('/health'))).json()) as { reasons?: string[] };
+  assert.equal(health.reasons, undefined, `${health.reasons}`);
+  const again = outcomeOf(initStep);
+  assert.deepEqual([again.status, /was changed\. --force replaces it/.test(again.stderr)], [1, true], again.stderr);
+
+  const detected = await banAfterGuesses(inside);
+  assert.equal(detected.detected, true);
+  assert.match(detected.evidence?.join('\n') ?? '', /Failed password for invalid user [a-f] from 198\.51\.100\.7 port/);
+  for (const port of [sshPort, otherPort]) assert.ok(reaches(inside, guesser, port), 'detected, not banned');
+
+  const args = [...inside.slice(1), process.execPath, '-e', connecting, owner, host, `${sshPort}`, 'stay'];
+  const session = spawn('nsenter', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  t.after(() => session.kill('SIGKILL'));
+  await once(session.stdout, 'data');
+  appendFileSync(configuration, '# A comment of the owner.\n');
+  const enforced = outcomeOf(enforceStep);
+  assert.equal(enforced.status, 0, enforced.stdout + enforced.stderr);
+  assert.match(enforced.stderr, /^warning: connected to the SSH server .*198\.51\.100\.8/m);
+  assert.match(readFileSync(configuration, 'utf8'), /^ {2}mode: enforce$[\s\S]*^# A comment of the owner\.$/m);
+  assert.deepEqual(await listed(), []);
+  assert.equal(await statusOfBan({ ip: owner }), 409);
+  assert.match(outcomeOf(`tcp-guard --check -c ${configuration}`).stderr, /198\.51\.100\.8/);
+
+  const banned = await banAfterGuesses(inside);
+  assert.equal(banned.detected, undefined);
+  await until(() => ![sshPort, otherPort].some((port) => reaches(inside, guesser, port)), 'the end of every port');
+  assert.ok(reaches(inside, owner, sshPort) && reaches(inside, owner, otherPort));
+  assert.equal(await statusOfBan({ ip: owner, force: true }), 201);
+
+  await run('dpkg --purge tcp-guard');
+  for (const path of [configuration, dropIn]) assert.ok(!existsSync(path), path);
+});
