@@ -16,6 +16,8 @@ export interface LogEntry {
   readonly address: string;
   /** As the client wrote it, escaped to printable ASCII. Undefined when the line has no user. */
   readonly user: string | undefined;
+  /** Attempts that the line reports. 1 where it names no number. */
+  readonly attempts: number;
 }
 
 /** Lines are byte strings: one Latin-1 character for each byte. */
@@ -43,8 +45,9 @@ export function createLogReader({ lines, programs }: Pick<LogFormat, 'lines' | '
       const { outcome, regex, groups } = patterns[line] as (typeof patterns)[number];
       const found = regex.exec(text);
       const address = found ? canonicalAddress(found[groups.address] as string) : undefined;
-      const user = found && groups.user !== undefined ? found[groups.user] : undefined;
-      if (address !== undefined) return { line, outcome, address, user };
+      if (!found || address === undefined) continue;
+      const textOf = (group: number | undefined) => (group === undefined ? undefined : found[group]);
+      return { line, outcome, address, user: textOf(groups.user), attempts: Number(textOf(groups.attempts) ?? 1) };
     }
     return undefined;
   };

@@ -140,6 +140,18 @@ const KernelBans = z.strictObject({
   ),
 });
 
+const IntakeStats = z.strictObject({
+  source: text('The file, unit or container.'),
+  format: text('What its lines are.'),
+  lines: integer('Lines since the source is followed.'),
+  counted: integer('Failures that counted.'),
+  ignored: integer('Lines that say nothing of a client, and what they say that does not count, such as a login.'),
+  exempt: integer('Failures of addresses that are never banned.'),
+  late: integer('Failures that were older than the window when they were read.'),
+  unforwarded: integer('Lines of a trusted proxy without the address of its client.'),
+  behind_bytes: integer('Bytes of its files that are not read yet.'),
+});
+
 export const Stats = z.strictObject({
   services: required(z.record(z.string(), ServiceStats), 'By name.'),
   tables: required(z.record(z.string(), TableFill), 'Bounded tables of the daemon, by name.'),
@@ -148,6 +160,7 @@ export const Stats = z.strictObject({
     KernelBans,
     'What refuses connections before the daemon accepts them; absent: an older tcp-guard.',
   ),
+  intake: optional(z.array(IntakeStats), 'The sources of `intake`; absent: an older tcp-guard.'),
   uptime_seconds: integer('Whole seconds since the start.'),
 });
 

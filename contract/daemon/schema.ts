@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { defaulted, nested } from '../schema/kinds.ts';
 import { daemonChecks } from './checks.ts';
-import { intakeSection } from './intake.ts';
+import { formatsKey, intakeSection } from './intake.ts';
 import * as sections from './sections.ts';
 import { servicesSection } from './services.ts';
 
@@ -18,6 +18,7 @@ function build() {
     api: nested(sections.apiSection(), 'The management API.'),
     threatfeed: nested(sections.threatfeedSection(), 'Decisions of a CrowdSec local API.'),
     intake: defaulted(intakeSection(), [], 'Logs whose lines count as failures of clients.'),
+    formats: defaulted(formatsKey(), [], 'Files with rows of further log formats (docs/host.md).'),
     services: defaulted(servicesSection(), {}, 'The guarded services, by name.'),
     port_scan: nested(sections.portScanSection(), 'Closed ports that only record probes.'),
   });

@@ -3,7 +3,7 @@ import { limits } from '../policy/limits.ts';
 import { Policy } from '../policy/schema.ts';
 import { type Form, loadFile } from './check.ts';
 import { readJson } from './json.ts';
-import type { Loaded } from './problem.ts';
+import { type Loaded, required } from './problem.ts';
 import { policyWarnings } from './warnings/policy.ts';
 
 export const policyForm: Form<typeof Policy> = {
@@ -15,12 +15,7 @@ export const policyForm: Form<typeof Policy> = {
 };
 
 /** Returns a policy. @throws Error that names its first problem, with the place */
-export function requirePolicy(bytes: Uint8Array, name: string): Policy {
-  const loaded = loadPolicy(bytes, name);
-  if (loaded.ok) return loaded.value;
-  const [{ line, column, path, message } = { line: 0, column: 0, path: '', message: 'not valid' }] = loaded.problems;
-  throw new Error(`${name}:${line}:${column}: ${path ? `${path}: ` : ''}${message}`);
-}
+export const requirePolicy = (bytes: Uint8Array, name: string): Policy => required(loadPolicy(bytes, name));
 
 /** Reads a policy in JSON. `name` is the user's name for the file. Never throws. */
 export function loadPolicy(bytes: Uint8Array, name: string): Loaded<Policy> {

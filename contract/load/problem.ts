@@ -41,3 +41,10 @@ export interface RefusedFile {
 }
 
 export type Loaded<T> = LoadedFile<T> | RefusedFile;
+
+/** Returns the value of a file. @throws Error that names its first problem, with the place */
+export function required<T>(loaded: Loaded<T>): T {
+  if (loaded.ok) return loaded.value;
+  const [{ line, column, path, message } = { line: 0, column: 0, path: '', message: 'not valid' }] = loaded.problems;
+  throw new Error(`${loaded.name}:${line}:${column}: ${path ? `${path}: ` : ''}${message}`);
+}

@@ -13,6 +13,8 @@ export const logFormatBounds = {
   lines: 32,
   /** Bytes of a pattern: the check of its place takes quadratic time. */
   patternBytes: 512,
+  /** Bytes of a file with rows. A row with ten patterns and their examples has 10 KB. */
+  fileBytes: 1024 * 1024,
 } as const;
 
 /**
@@ -37,7 +39,7 @@ const LogLine = z.strictObject({
   outcome: required(z.enum(logOutcomes), 'What the line says of its client.'),
   pattern: required(
     pattern(),
-    'A pattern of the grammar in docs/engine.md for the whole line, with `<address>` and perhaps `<user>` or, with its form, `<user:[^"]*>`.',
+    'A pattern of the grammar in docs/engine.md for the whole line, with `<address>` and perhaps `<user>` or, with its form, `<user:[^"]*>`. `<attempts>` is a number of failures, at most 99.',
   ),
   matches: defaulted(list(example(), 64), [], 'Lines that the server wrote. The pattern must match each.'),
   forged: defaulted(

@@ -26,3 +26,23 @@ export const logFormats = [
 
 /** Names of the formats of servers; `guard` and `access` are read by their own readers. */
 export const logFormatNames: readonly string[] = logFormats.map(({ name }) => name);
+
+/** Names of sources that are not the log of a server. */
+export const ownFormats = ['guard', 'access'] as const;
+
+/**
+ * Returns the formats of the project and of the user's files by name. @throws Error when a name is used twice
+ */
+export function tableOf(
+  files: readonly { readonly name: string; readonly formats: readonly LogFormat[] }[],
+): ReadonlyMap<string, LogFormat> {
+  const table = new Map(logFormats.map((format) => [format.name, format]));
+  const reserved: readonly string[] = ownFormats;
+  for (const { name: file, formats } of files)
+    for (const format of formats) {
+      if (table.has(format.name) || reserved.includes(format.name))
+        throw new Error(`${file}: the name ${format.name} is already that of a format: choose another one`);
+      table.set(format.name, format);
+    }
+  return table;
+}

@@ -21,6 +21,11 @@ describe('a pattern of a log', () => {
     { text: '^no address$', reason: /<address> once/ },
     { text: '^<address> <address>$', reason: /<address> once/ },
     { text: '^<user> <user> <address>$', reason: /at most once/ },
+    { text: '^.*<address:[0-9.]+>.*$', reason: /<address> once/ },
+    { text: '^<attempts> of <attempts> <address>$', reason: /at most once/ },
+    { text: '^user=<user> (?:, <attempts> attempts)?: <address>$', reason: /each side/ },
+    // The client writes the name, and so another number.
+    { text: '^<address>: user=.*, <attempts> attempts.*$', reason: /one place/ },
     { text: '^(a|b) <address>$', reason: /\(\?:/ },
     { text: '^(?:a <address>|b)$', reason: /each side/ },
     { text: '^(?=a)<address>$', reason: /each side/ },
@@ -45,6 +50,12 @@ describe('a pattern of a log', () => {
     assert.match(result.pattern.source, /^\^user="\(\(\?:\[\^"/);
     assert.ok(!parseLogPattern('^user="<user>" ip=<address> agent=".*"$').ok);
     assert.ok(!parseLogPattern('^<user:[^ ]*> <user> <address>$').ok);
+  });
+
+  it('has the number of attempts where only the server writes', () => {
+    const result = parseLogPattern('^auth failed, <attempts> attempts: user=<user>, rip=<address>$');
+    assert.ok(result.ok, JSON.stringify(result));
+    assert.deepEqual(result.pattern.groups, { attempts: 1, user: 2, address: 3 });
   });
 
   const acceptedPatterns = [

@@ -1,5 +1,6 @@
 /**
- * Patterns of lines of a log: the syntax of the rules, the marks `<address>` and `<user>`, and an anchor at both ends.
+ * Patterns of lines of a log: the syntax of the rules, the marks `<address>`, `<user>` and `<attempts>`, and an anchor at
+ * both ends.
  */
 import { parseRegex } from '../regex/grammar.ts';
 import type { RegexNode } from '../regex/syntax.ts';
@@ -7,17 +8,20 @@ import { hasOnePlace } from './placement.ts';
 
 /** Every text that can be an address. What it finds is parsed strictly afterwards. */
 const addressForm = '[0-9A-Fa-f:.]{2,45}';
+const attemptsForm = '\\d{1,2}'; // bounds what a line can count
 const userForm = '.*';
 
-const addressMark = '<address>';
-/** The second part is the form of the user where a server escapes or limits names: `<user:[^"]*>`. */
-const userMark = /<user(?::([^<>]+))?>/;
+/** The marks. `<user:[^"]*>` has the form of the user where a server escapes or limits names. */
+const marks = /<(address|attempts|user(?::([^<>]+))?)>/g;
+type Mark = 'address' | 'user' | 'attempts';
+
+const markOf = (text: string): Mark => (text.startsWith('user') ? 'user' : (text as Mark));
 
 export interface LogPattern {
   /** A pattern with a group for each mark, for `compileRegex`. */
   readonly source: string;
   /** The index of the group of each mark. A line that says no user has no group for it. */
-  readonly groups: { readonly address: number; readonly user?: number };
+  readonly groups: { readonly address: number; readonly user?: number; readonly attempts?: number };
 }
 
 export type LogPatternResult =
@@ -27,40 +31,45 @@ export type LogPatternResult =
 
 const refused = (reason: string): LogPatternResult => ({ ok: false, reason });
 
-const countOf = (text: string, part: string): number => text.split(part).length - 1;
+const formOf = (name: Mark, form: string | undefined): string =>
+  name === 'address' ? addressForm : name === 'attempts' ? attemptsForm : (form ?? userForm);
 
-const countOfUsers = (text: string): number => text.split(new RegExp(userMark, 'g')).length >> 1;
+/** Replaces each mark by its form, in a group that begins with `open`. */
+const expanded = (text: string, open: string): string =>
+  text.replace(marks, (_, mark: string, form: string | undefined) => `${open}${formOf(markOf(mark), form)})`);
 
-const withUser = (text: string, open: string): string =>
-  text.replace(userMark, (_, form: string = userForm) => `${open}${form})`);
-
-/** Parses one side of the address. It must be a separate pattern, so a group cannot contain the address. */
-function parseSide(text: string): RegexNode | string {
-  const parsed = parseRegex(withUser(text, '(?:'));
-  return parsed.ok ? parsed.tree : parsed.reason;
+/**
+ * Returns why a mark could be read in several places, or undefined. Each side of the mark must be a separate pattern, so a group
+ * cannot contain the mark.
+ */
+function placeProblem(text: string, name: 'address' | 'attempts'): string | undefined {
+  const [before, after] = text.split(`<${name}>`);
+  if (before === undefined || after === undefined) return undefined;
+  const trees: RegexNode[] = [];
+  for (const part of [expanded(before, '(?:'), formOf(name, undefined), expanded(after, '(?:')]) {
+    const parsed = parseRegex(part);
+    if (!parsed.ok) return `expected a pattern on each side of <${name}>: ${parsed.reason}`;
+    trees.push(parsed.tree);
+  }
+  const [left, address, right] = trees as [RegexNode, RegexNode, RegexNode];
+  if (hasOnePlace({ before: left, address, after: right })) return undefined;
+  return (
+    `expected one place for <${name}>: a text that the client writes, such as a user, could contain another one with ` +
+    'the texts around it; allow fewer characters before it or after it'
+  );
 }
-
-const addressTree = parseRegex(addressForm);
 
 export function parseLogPattern(text: string): LogPatternResult {
   if (!text.startsWith('^') || !text.endsWith('$') || text.endsWith('\\$'))
     return refused('expected a pattern from ^ to $: a client could write the remainder of the line');
-  if (countOf(text, addressMark) !== 1 || countOfUsers(text) > 1)
-    return refused('expected <address> once and <user> at most once');
+  const names = [...text.matchAll(marks)].map(([, mark]) => markOf(mark as string));
+  const countOf = (mark: Mark): number => names.filter((name) => name === mark).length;
+  if (countOf('address') !== 1 || countOf('user') > 1 || countOf('attempts') > 1)
+    return refused('expected <address> once, and <user> and <attempts> at most once');
   if (/(?<!\\)\((?!\?)/.test(text)) return refused('expected groups that begin with (?:, and \\( for a parenthesis');
-  const [left, right] = text.slice(1, -1).split(addressMark) as [string, string];
-  const [before, after] = [parseSide(left), parseSide(right)];
-  const reason = [before, after].find((side) => typeof side === 'string');
-  if (typeof reason === 'string') return refused(`expected a pattern on each side of <address>: ${reason}`);
-  if (!addressTree.ok) throw new Error(addressTree.reason);
-  const placed = { before: before as RegexNode, address: addressTree.tree, after: after as RegexNode };
-  if (!hasOnePlace(placed))
-    return refused(
-      'expected one place for <address>: a text that the client writes, such as a user, could contain another one with ' +
-        'the texts around it; allow fewer characters before it or after it',
-    );
-  const isUserFirst = userMark.test(left);
-  const source = `^${withUser(`${left}(${addressForm})${right}`, '(')}$`;
-  const user = userMark.test(text) ? { user: isUserFirst ? 1 : 2 } : {};
-  return { ok: true, pattern: { source, groups: { address: isUserFirst ? 2 : 1, ...user } } };
+  const inner = text.slice(1, -1);
+  const problem = placeProblem(inner, 'address') ?? placeProblem(inner, 'attempts');
+  if (problem !== undefined) return refused(problem);
+  const groups = Object.fromEntries(names.map((name, index) => [name, index + 1])) as LogPattern['groups'];
+  return { ok: true, pattern: { source: `^${expanded(inner, '(')}$`, groups } };
 }

@@ -7,7 +7,7 @@ import type { ThreatFeed } from '../feed/feed.ts';
 import type { Push } from '../feed/push.ts';
 import type { KernelBansState } from '../kernel-bans/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
-import type { ServiceInfo, ServiceStats, TableStats } from '../stats/stats.ts';
+import type { IntakeStats, ServiceInfo, ServiceStats, TableStats } from '../stats/stats.ts';
 
 export type ReloadOutcome =
   | {
@@ -31,6 +31,7 @@ export interface DaemonControl {
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
   readonly kernelBans: () => KernelBansState;
+  readonly intake: () => readonly IntakeStats[];
   /** The number of probes without the address of a client. Undefined without port_scan. */
   readonly unattributedProbes: () => number | undefined;
   /** One clause for each problem. */

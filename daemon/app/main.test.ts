@@ -70,3 +70,30 @@ describe('tcp-guard', () => {
     assert.match(tcpGuard('--version').stdout, /^\d+\.\d+\.\d+\n$/);
   });
 });
+
+describe('tcp-guard --check', () => {
+  it('warns of sources that cannot be read', () => {
+    const row = (pattern: string) =>
+      JSON.stringify({
+        formats: [{ name: 'own', title: 'Own', source: 'here', lines: [{ outcome: 'failure', pattern }] }],
+      });
+    const formats = join(folder, file('formats.json', row('^.*<address>.*$')));
+    const sources = [
+      '{file: /absent/a.log, format: sshd}',
+      `{file: ${folder}/b.log, format: own}`,
+      `{file: ${folder}, format: access, policy: /absent/guard.json}`,
+    ];
+    const list = sources.map((source) => `  - ${source}\n`).join('');
+    const name = file('sources.yaml', `version: 1\nformats: [${formats}]\nintake:\n${list}`);
+    const { status, stderr } = tcpGuard('--check', '-c', name);
+    assert.equal(status, 0);
+    assert.match(
+      stderr,
+      /^warning: formats: .*formats\.json:1:\d+: formats\[0\]\.lines\[0\]\.pattern: expected one place/m,
+    );
+    assert.match(stderr, /^warning: intake: \/absent\/a\.log: the folder does not exist/m);
+    assert.match(stderr, /^warning: intake: .*b\.log: the file does not exist/m);
+    assert.match(stderr, /^warning: intake: no file of formats has a row named own/m);
+    assert.match(stderr, /^warning: intake: .*absent\/guard\.json/m);
+  });
+});

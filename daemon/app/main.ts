@@ -85,6 +85,8 @@ async function checkConfiguration(name: string): Promise<void> {
   for (const warning of loaded.warnings) printError(`warning: ${problemText(name, warning)}`);
   const warning = sshWarning(loaded.value);
   if (warning !== undefined) printError(`warning: ${warning}`);
+  const { sourceProblems } = await import('../intake/unreadable.ts');
+  for (const problem of sourceProblems(loaded.value)) printError(`warning: ${problem}`);
 }
 
 function startSummary(daemon: RunningDaemon): string {

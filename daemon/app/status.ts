@@ -46,6 +46,7 @@ export class DaemonStatus {
 
   sshClients = () => bannableSshClients(this.inForce.config);
   dataPlane = () => this.components.acceptor.dataPlane();
+  intake = () => this.components.intake.current()?.stats() ?? [];
   kernelBans = () => this.components.acceptor.kernelBans();
 
   unattributedProbes = () =>

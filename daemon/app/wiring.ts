@@ -11,7 +11,7 @@ import type { Audit } from '../audit/event.ts';
 import { createAudit } from '../audit/index.ts';
 import type { Bans } from '../bans/ban.ts';
 import { type ConfigurableBans, createBans } from '../bans/index.ts';
-import { createFailureTracker } from '../failures/index.ts';
+import { type ConfigurableFailureTracker, createFailureTracker } from '../failures/index.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import { Holdings } from '../feed/holdings.ts';
@@ -82,11 +82,12 @@ const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, decisions: 
     },
   });
 
-const intakeComponent = (failures: FailureTracker, now: () => number) =>
+const intakeComponent = (failures: ConfigurableFailureTracker, now: () => number) =>
   createComponent({
     name: 'intake',
-    section: ({ intake }) => intake,
+    section: ({ intake, formats, bans: { ban_private } }) => ({ intake, formats, ban_private }),
     start: (config) => startIntake({ config, failures, now, log: log.warning }),
+    reconfigure: (intake) => intake.readAgain(),
   });
 
 interface AcceptorSources<C extends Connection>

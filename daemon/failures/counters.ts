@@ -17,7 +17,8 @@ const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_wi
 /**
  * The counters of a failure. A service with its own limit has a separate counter. A failure also counts in the counter
  * of all services, unless the limit of its service is 0 or above the global limit: failures on a lenient service must
- * not lead to a ban by the lower global limit. Intake files or port scans with equal limits share a counter.
+ * not lead to a ban by the lower global limit. Sources of the intake of one group, and port scans, with equal limits share a
+ * counter.
  */
 export function countersOf(config: Daemon): CountersOf {
   const common = config.global.ban_after_failures;
@@ -25,9 +26,9 @@ export function countersOf(config: Daemon): CountersOf {
   const numberOf = (service: string | undefined): number | undefined =>
     service === undefined ? undefined : config.services[service]?.ban_after_failures;
 
-  return ({ service, origin, after, windowMs: ownWindow = windowMs }) => {
+  return ({ service, origin, group = '', after, windowMs: ownWindow = windowMs }) => {
     if (after !== undefined)
-      return [{ key: `${origin} ${service ?? ''} ${after} ${ownWindow}`, after, windowMs: ownWindow }];
+      return [{ key: `${origin} ${service ?? ''} ${group} ${after} ${ownWindow}`, after, windowMs: ownWindow }];
     const own = numberOf(service);
     const counters: Counter[] = [];
     if (own !== undefined && own > 0) counters.push({ key: service ?? '', after: own, windowMs });

@@ -21,7 +21,9 @@ interface FailureTrackerOptions {
   readonly now: () => number;
 }
 
-interface ConfigurableFailureTracker extends FailureTracker {
+export interface ConfigurableFailureTracker extends FailureTracker {
+  /** Whether an address is never banned, so its failures do not count. */
+  readonly isExempt: (ip: string) => boolean;
   /** Counted failures stay, unless the limit of their intake file or port scan has changed. */
   readonly configure: (config: Daemon) => void;
 }
@@ -75,6 +77,8 @@ class FailureCounts implements ConfigurableFailureTracker {
   }
 
   readonly size = (): number => this.#tallies.size;
+
+  readonly isExempt = (ip: string): boolean => this.#exempt.has(ip);
 
   readonly fail = (failure: Failure): boolean => {
     const { ip } = failure;

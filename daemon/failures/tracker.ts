@@ -8,6 +8,10 @@ export interface Failure {
   /** The kind of failure, such as `failed login`. A noun that takes a plural `s`, except in reports of the API. */
   readonly trigger: string;
   readonly origin: BanOrigin;
+  /**
+   * Failures of different groups are counted separately: an event file and an access log can report the same request.
+   */
+  readonly group?: string;
   /** When it happened, milliseconds since the epoch. Undefined: now. */
   readonly at?: number;
   /** The number of equal failures at once. Default: 1. */

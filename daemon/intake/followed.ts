@@ -16,6 +16,8 @@ export interface FollowedOptions extends LineOptions {
   /** Whether lines that were added since the previous run count. */
   readonly resumes: boolean;
   readonly now: () => number;
+  /** Whether the content that exists now is new, such as that of a container that was just made. */
+  readonly isNew?: boolean;
 }
 
 const inodeOf = (path: string): Promise<number | undefined> =>
@@ -53,12 +55,24 @@ export class FollowedFile {
   /** Renamed files. They are read until the time `until`, because the gateway may still write to them. */
   #renamedFiles: { readonly file: OpenedFile; readonly until: number }[] = [];
   /** True until a poll has opened the file or found none. Content that exists then is older than the intake. */
-  #isFirst = true;
+  #isFirst: boolean;
+  #isAbsent = false;
   /** The inode and the offset that were stored last. */
   #remembered = '';
 
   constructor(options: FollowedOptions) {
     this.#options = options;
+    this.#isFirst = options.isNew !== true;
+  }
+
+  /** Whether the last poll found no file at the path. */
+  get isAbsent(): boolean {
+    return this.#isAbsent;
+  }
+
+  /** Bytes that the last poll left unread. */
+  get unread(): number {
+    return this.#current?.unread ?? 0;
   }
 
   /** Reads the added lines. Rejects when the file cannot be read; the renamed ones are read nevertheless. */
@@ -75,6 +89,7 @@ export class FollowedFile {
 
   async #followPath(): Promise<void> {
     const inode = await inodeOf(this.#options.path);
+    this.#isAbsent = inode === undefined;
     if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leaveCurrent();
     if (!this.#current && inode !== undefined) this.#current = await this.#open();
     else if (this.#isFirst) await this.#openRenamed();

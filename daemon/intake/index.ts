@@ -1,109 +1,65 @@
 /** The intake counts what logs say of clients: blocked requests and failed logins are their failures. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Daemon } from '../../contract/daemon/schema.ts';
-import { parseDuration } from '../../contract/values/duration.ts';
-import { isPrivate } from '../../contract/values/private.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
-import type { FailureTracker } from '../failures/tracker.ts';
 import { pause } from '../feed/pause.ts';
+import type { IntakeStats } from '../stats/stats.ts';
 import { inTime } from '../time/timer.ts';
-import { FollowedFile } from './followed.ts';
+import { followContainer } from './docker.ts';
+import { followFiles } from './files.ts';
+import { type FormatTable, readFormats } from './formats.ts';
 import { FollowedJournal } from './journal.ts';
-import { openPositions, type Positions } from './positions.ts';
-import { type Reading, readingOf, type Sighting, type Source } from './reading.ts';
+import { openPositions } from './positions.ts';
+import { type Followed, type FollowOptions, type IntakeOptions, reportFailure, SourceRead } from './read.ts';
+import { exemptLogger } from './source-state.ts';
 import { Users } from './users.ts';
-
-interface IntakeOptions {
-  readonly config: Daemon;
-  readonly failures: Pick<FailureTracker, 'fail'>;
-  readonly now: () => number;
-  readonly log: (message: string) => void;
-}
-
-type Count = (sighting: Sighting, line: string) => void;
-
-/**
- * Returns a function that counts what one line says, unless it is older than the window. It counts no more than a ban
- * needs, all at once: ten thousand for each client of a sum would take seconds one by one.
- */
-function createCounter(source: Source, users: Users, { failures, now, config }: IntakeOptions): Count {
-  const { after } = source;
-  const windowMs = parseDuration(source.window) as number;
-  const spares = (ip: string): boolean => source.format !== 'guard' && !config.bans.ban_private && isPrivate(ip);
-  const countsUser = ({ ip, user }: Sighting): boolean =>
-    user === undefined || users.isCounted(ip, user, windowMs, now());
-  return (sighting, line) => {
-    const { ip, at, count, outcome, trigger, user } = sighting;
-    if (at !== undefined && now() - at > windowMs) return;
-    if (outcome === 'success') {
-      if (user !== undefined) users.succeed(ip, user, now());
-      return;
-    }
-    if (spares(ip) || !countsUser(sighting)) return;
-    const failure = { ip, trigger, origin: 'intake', after, windowMs, line } as const;
-    failures.fail({ ...failure, count: Math.min(count, after), ...(at !== undefined && { at }) });
-  };
-}
-
-/** Waits for the work on a source. Reports a failure instead of rejecting. */
-const reportFailure = (name: string, work: Promise<void>, complain: Complain): Promise<void> =>
-  work.then(
-    () => complain(''),
-    ({ code, message }: NodeJS.ErrnoException) => complain(`intake: ${name}: ${code ?? message}`),
-  );
 
 export interface Intake {
   readonly problems: () => readonly string[];
+  readonly stats: () => readonly IntakeStats[];
+  /** Reads the policies of access logs and the files of formats again. */
+  readonly readAgain: () => void;
   readonly close: () => Promise<void>;
 }
 
-interface Followed {
-  readonly complain: Complain;
-  readonly poll: (signal: AbortSignal) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
-interface Read {
-  readonly source: Source;
-  readonly reading: Reading;
-  readonly count: Count;
-}
-
-/** Whether the lines since the last run may count. Those of servers have no time, and could be older than the window. */
-const resumes = ({ format, window }: Source, { stoppedAt }: Positions, now: number): boolean =>
-  format === 'guard' || (stoppedAt !== undefined && now - stoppedAt <= (parseDuration(window) as number));
-
-function followFile({ source, reading, count }: Read, path: string, positions: Positions, options: IntakeOptions) {
-  const complain = createComplainer(options.log);
-  const onLine = (line: string): void => {
-    for (const sighting of reading.ofFile(line)) count(sighting, line);
-  };
-  const file = new FollowedFile({
-    ...{ path, positions, onLine, encoding: reading.encoding, now: options.now },
-    resumes: resumes(source, positions, options.now()),
-  });
-  const poll = (signal: AbortSignal) => reportFailure(path, file.poll(signal), complain);
-  return { complain, poll, close: () => file.close() };
-}
-
-function followJournal(reads: readonly Read[], positions: Positions, { log, now }: IntakeOptions): Followed {
+function followJournal(reads: readonly SourceRead[], { positions, log, now }: FollowOptions): Followed {
   const complain = createComplainer(log);
-  const sources = reads.map(({ source: { unit, container }, reading, count }) => ({
-    ...{ unit, container },
-    onMessage: (message: string, at: number): void => {
-      for (const sighting of reading.ofMessage(message)) count({ at, ...sighting }, message);
-    },
-  }));
+  const sources = reads.map(({ source: { unit, container }, onMessage }) => ({ unit, container, onMessage }));
   const journal = new FollowedJournal({ sources, positions, complain, now });
-  return { complain, poll: async () => journal.poll(), close: () => journal.close() };
+  return { problems: complain.problems, poll: async () => journal.poll(), close: () => journal.close() };
+}
+
+/** The table of formats. Files that do not load are reported, and the previous table stays in force. */
+class Tables {
+  readonly #options: IntakeOptions;
+  readonly #complain: Complain;
+  #table: FormatTable = readFormats({ formats: [] });
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#complain = createComplainer(options.log);
+  }
+
+  readonly problems = (): readonly string[] => this.#complain.problems();
+
+  read(): FormatTable {
+    try {
+      this.#table = readFormats(this.#options.config);
+      this.#complain('');
+    } catch (error) {
+      this.#complain(`intake: formats: ${(error as Error).message}`);
+    }
+    return this.#table;
+  }
 }
 
 /** Reads what each source needs. A source whose policy does not load is reported, and the others are followed. */
-function readsOf(users: Users, options: IntakeOptions): { reads: Read[]; problems: Complain[] } {
+function readsOf(users: Users, options: IntakeOptions, tables: Tables): { reads: SourceRead[]; problems: Complain[] } {
   const problems: Complain[] = [];
+  const logExempt = exemptLogger(options.log);
+  const formats = tables.read();
   const reads = options.config.intake.flatMap((source) => {
     try {
-      return [{ source, reading: readingOf(source), count: createCounter(source, users, options) }];
+      return [new SourceRead(source, users, logExempt, { ...options, formats })];
     } catch (error) {
       const complain = createComplainer(options.log);
       complain(`intake: ${(error as Error).message}`);
@@ -114,14 +70,16 @@ function readsOf(users: Users, options: IntakeOptions): { reads: Read[]; problem
   return { reads, problems };
 }
 
-/** Follows files one by one, and all sources in the journal together. */
-function followAll(reads: readonly Read[], positions: Positions, options: IntakeOptions): Followed[] {
+/** Follows files and containers one by one, and all sources in the journal together. */
+function followAll(reads: readonly SourceRead[], options: FollowOptions): Followed[] {
   const inJournal = reads.filter(({ source }) => source.file === undefined);
   return [
-    ...reads.flatMap((read) =>
-      read.source.file === undefined ? [] : [followFile(read, read.source.file, positions, options)],
-    ),
-    ...(inJournal.length > 0 ? [followJournal(inJournal, positions, options)] : []),
+    ...reads.flatMap((read) => {
+      const { file, container } = read.source;
+      if (container !== undefined) return [followContainer(read, options)];
+      return file === undefined ? [] : [followFiles(read, file, options)];
+    }),
+    ...(inJournal.length > 0 ? [followJournal(inJournal, options)] : []),
   ];
 }
 
@@ -132,15 +90,13 @@ function followAll(reads: readonly Read[], positions: Positions, options: Intake
 export async function startIntake(options: IntakeOptions): Promise<Intake> {
   const { config, now, log } = options;
   const { data_dir } = config.global;
-  const positions = openPositions(
-    data_dir,
-    config.intake.flatMap(({ file }) => file ?? []),
-  );
+  const positions = openPositions(data_dir);
   const users = new Users(positions.successes, () => {
     positions.isChanged = true;
   });
-  const { reads, problems } = readsOf(users, options);
-  const followed = followAll(reads, positions, options);
+  const tables = new Tables(options);
+  const { reads, problems } = readsOf(users, options, tables);
+  const followed = followAll(reads, { ...options, positions });
   const saved = createComplainer(log);
   const end = new AbortController();
   const { signal } = end;
@@ -164,7 +120,12 @@ export async function startIntake(options: IntakeOptions): Promise<Intake> {
   const work = run();
   await inTime(first, daemonBounds.intakeFirstMs, () => undefined);
   return {
-    problems: () => [...problems, ...followed.map(({ complain }) => complain), saved].flatMap((one) => one.problems()),
+    problems: () => [tables, ...problems, ...followed, ...reads, saved].flatMap((one) => one.problems()),
+    stats: () => reads.map(({ state }) => state.stats()),
+    readAgain: () => {
+      const formats = tables.read();
+      for (const read of reads) read.readAgain(formats);
+    },
     close: () => {
       end.abort();
       return work;

@@ -61,7 +61,12 @@ async function follow(t: TestContext, { data, file }: Folder) {
     rows.push(row);
     return false;
   };
-  const intake = await startIntake({ config, now: Date.now, log: (message) => said.push(message), failures: { fail } });
+  const intake = await startIntake({
+    config,
+    now: Date.now,
+    log: (message) => said.push(message),
+    failures: { fail, isExempt: () => false },
+  });
   t.after(() => intake.close());
   /**
    * Resolves when the file was polled. The barrier file is polled after it. One event is not enough, because a poll may
@@ -103,7 +108,14 @@ describe('the intake', () => {
     assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2', '2001:db8::1']);
     const { at, line: read, ...row } = rows.at(-1) as { at: number; line: string };
     assert.match(read, /^\{"type":"guard_block".*"client_ip":"2001:DB8::1"/);
-    assert.deepEqual(row, { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000, count: 1 });
+    assert.deepEqual(row, {
+      trigger: 'blocked request',
+      group: 'event',
+      origin: 'intake',
+      after: 3,
+      windowMs: 60_000,
+      count: 1,
+    });
     assert.ok(Math.abs(Date.now() - at) < 60_000);
   });
 
@@ -151,7 +163,14 @@ describe('the intake: sums', () => {
     assert.deepEqual(failed, ['192.0.2.1', ...Array(3).fill('2001:db8::1'), ...Array(2).fill('2001:db8:0:1::/64')]);
     assert.equal(rows.length, clients.length + 2); // `polled` reports two failures itself
     const { at, line: _, ...row } = rows[1] as { at: number; line: string };
-    assert.deepEqual(row, { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000, count: 3 });
+    assert.deepEqual(row, {
+      trigger: 'blocked request',
+      group: 'event',
+      origin: 'intake',
+      after: 3,
+      windowMs: 60_000,
+      count: 3,
+    });
     assert.ok(Math.abs(Date.now() - at) < 60_000);
   });
 

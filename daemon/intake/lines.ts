@@ -6,10 +6,15 @@ const newline = 10;
 export interface LineOptions {
   readonly encoding: 'utf8' | 'latin1';
   readonly onLine: (line: string) => void;
+  /** Longer lines are skipped. Default: `intakeLineBytes`. */
+  readonly mostBytes?: number;
+  /** Called for each line that is skipped, or whose start was not read. */
+  readonly onSkipped?: () => void;
 }
 
 export class LineReader {
   readonly #lines: LineOptions;
+  readonly #mostBytes: number;
   #pending: Buffer = Buffer.alloc(0);
   /** Whether the position is in a line that is skipped: it is too long for an event, or its start was not read. */
   #isSkipping: boolean;
@@ -22,6 +27,7 @@ export class LineReader {
     this.#done = from;
     this.#isSkipping = isInside;
     this.#lines = lines;
+    this.#mostBytes = lines.mostBytes ?? daemonBounds.intakeLineBytes;
   }
 
   /** The offset after the last line end that arrived, or `from` before the first one. */
@@ -32,14 +38,14 @@ export class LineReader {
   push(piece: Buffer): void {
     let rest = this.#pending.length === 0 ? piece : Buffer.concat([this.#pending, piece]);
     for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
-      if (!this.#isSkipping && end <= daemonBounds.intakeLineBytes)
-        this.#lines.onLine(rest.toString(this.#lines.encoding, 0, end));
+      if (!this.#isSkipping && end <= this.#mostBytes) this.#lines.onLine(rest.toString(this.#lines.encoding, 0, end));
+      else this.#lines.onSkipped?.();
       this.#done += this.#skipped + end + 1;
       this.#isSkipping = false;
       this.#skipped = 0;
       rest = rest.subarray(end + 1);
     }
-    if (this.#isSkipping || rest.length > daemonBounds.intakeLineBytes) {
+    if (this.#isSkipping || rest.length > this.#mostBytes) {
       this.#isSkipping = true;
       this.#skipped += rest.length;
       rest = rest.subarray(rest.length);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -10,7 +10,7 @@ import { startIntake } from './index.ts';
 const base = mkdtempSync(join(tmpdir(), 'guard-logs-'));
 after(() => rmSync(base, { recursive: true, force: true }));
 
-const [client, stranger] = ['198.51.100.7', '192.0.2.66'];
+const [client, stranger, exempt] = ['198.51.100.7', '192.0.2.66', '203.0.113.7'];
 const header = 'Nov 29 17:08:19 host sshd[123]: ';
 const failed = (user: string, ip = client) => `${header}Failed password for ${user} from ${ip} port 4711 ssh2\n`;
 const accepted = (user: string) => `${header}Accepted password for ${user} from ${client} port 4711 ssh2\n`;
@@ -18,18 +18,24 @@ const accepted = (user: string) => `${header}Accepted password for ${user} from 
 interface Setting {
   readonly source?: object;
   readonly bans?: object;
+  readonly formats?: readonly string[];
   readonly now?: () => number;
 }
 
 /** Follows a log. `counted` has the address of each counted failure. */
-async function follow(t: TestContext, folder: string, { source, bans, now = Date.now }: Setting = {}) {
+async function follow(t: TestContext, folder: string, { source, bans, formats = [], now = Date.now }: Setting = {}) {
   const [file, barrier] = [join(folder, 'auth.log'), join(folder, 'barrier.log')];
   for (const path of [file, barrier]) appendFileSync(path, '');
   const sources = [
     { file, format: 'sshd', window: '60s', ...source },
     { file: barrier, format: 'sshd' },
   ];
-  const config = daemonSchema().parse({ global: { data_dir: folder }, ...(bans && { bans }), intake: sources });
+  const config = daemonSchema().parse({
+    global: { data_dir: folder },
+    ...(bans && { bans }),
+    formats,
+    intake: sources,
+  });
   const counted: string[] = [];
   let marks = 0;
   const fail = ({ ip }: { ip: string }): boolean => {
@@ -38,7 +44,8 @@ async function follow(t: TestContext, folder: string, { source, bans, now = Date
     return false;
   };
   const said: string[] = [];
-  const intake = await startIntake({ config, now, log: (text) => said.push(text), failures: { fail } });
+  const failures = { fail, isExempt: (ip: string) => ip === exempt };
+  const intake = await startIntake({ config, now, log: (text) => said.push(text), failures });
   t.after(() => intake.close());
   await until(() => existsSync(join(folder, 'intake.json'))); // the first poll skips what a file had before
   let users = 0;
@@ -99,6 +106,72 @@ describe('the intake of the log of a server', () => {
   });
 });
 
+describe('the intake: what a source reports', () => {
+  it('counts its lines by what became of them', async (t) => {
+    const { write, intake, said } = await follow(t, folder());
+    const lines = failed('root') + failed('root') + accepted('bob') + failed('x', exempt).repeat(3) + 'noise\n';
+    assert.deepEqual(await write(lines), [client]);
+    const [stats] = intake.stats();
+    const { source: _, ...counts } = stats ?? assert.fail();
+    const expected = { lines: 7, counted: 1, ignored: 3, exempt: 3, late: 0, unforwarded: 0, behind_bytes: 0 };
+    assert.deepEqual(counts, { format: 'sshd', ...expected });
+    assert.equal(said.filter((text) => text.includes(exempt)).length, 1);
+  });
+
+  it('reports a log that does not exist until it does', async (t) => {
+    const absent = join(folder(), 'absent.log');
+    const { write, intake } = await follow(t, folder(), { source: { file: absent } });
+    assert.match(intake.problems().join(), /absent.log: the file does not exist/);
+    writeFileSync(absent, '');
+    await write('');
+    assert.deepEqual(intake.problems(), []);
+  });
+
+  it('reports a log without a line for a day', async (t) => {
+    let ahead = 0;
+    const { intake, write } = await follow(t, folder(), { now: () => Date.now() + ahead });
+    await write(failed('root'));
+    assert.deepEqual(intake.problems(), []);
+    ahead = 86_400_001;
+    assert.match(intake.problems().join(), /no line for a day/);
+  });
+
+  it('reports a log of which more is written than is read', async (t) => {
+    const { file, intake, write } = await follow(t, folder());
+    truncateSync(file, 2 ** 40);
+    await write('');
+    assert.match(intake.problems().join(), /not read yet/);
+  });
+});
+
+describe('the intake of files that a pattern names', () => {
+  it('reads each, and one that appears later from its end', async (t) => {
+    const logs = folder();
+    writeFileSync(join(logs, 'a.log'), failed('old'));
+    let ahead = 0;
+    const now = () => Date.now() + ahead;
+    const { write } = await follow(t, folder(), { source: { file: join(logs, '*.log') }, now });
+    appendFileSync(join(logs, 'a.log'), failed('root'));
+    assert.deepEqual(await write(''), [client]);
+    writeFileSync(join(logs, 'b.log'), failed('copied'));
+    ahead = 6000;
+    assert.deepEqual(await write(''), []);
+    appendFileSync(join(logs, 'b.log'), failed('admin'));
+    assert.deepEqual(await write(''), [client]);
+  });
+
+  it('reports a pattern without a file, and a folder that does not exist', async (t) => {
+    for (const [file, said] of [
+      [join(folder(), '*.log'), /no file has such a name/],
+      ['/absent/*.log', /\/absent: the folder does not exist/],
+    ] as const) {
+      if (!file.startsWith('/absent')) writeFileSync(file.replace('*.log', 'other'), '');
+      const { intake } = await follow(t, folder(), { source: { file } });
+      assert.match(intake.problems().join(), said);
+    }
+  });
+});
+
 describe('the intake of a log without times', () => {
   it('counts lines since the last run only when it stopped within the window', async (t) => {
     for (const { pause, expected } of [
@@ -116,7 +189,60 @@ describe('the intake of a log without times', () => {
   });
 });
 
+describe('the intake of a log in a format of the user', () => {
+  it('counts what its rows match', async (t) => {
+    const data = folder();
+    const path = join(data, 'formats.json');
+    const lines = [{ outcome: 'failure', pattern: '^denied <user> at <address>$' }];
+    writeFileSync(path, JSON.stringify({ formats: [{ name: 'own', title: 'Own', source: 'here', lines }] }));
+    const { write } = await follow(t, data, { source: { format: 'own' }, formats: [path] });
+    assert.deepEqual(await write(`denied x at ${stranger} at ${client}\n`), [client]);
+  });
+
+  it('reports rows that do not load, and follows the other sources', async (t) => {
+    const data = folder();
+    const path = join(data, 'formats.json');
+    writeFileSync(path, '{"formats": []}');
+    const { intake, write } = await follow(t, data, { formats: [path] });
+    assert.match(intake.problems().join(), /formats\.json:1:/);
+    assert.deepEqual(await write(failed('root')), [client]);
+  });
+});
+
 describe('the intake of an access log', () => {
+  const request = (target: string, status: number, ip = client) =>
+    `${ip} - - [29/Nov/2026:17:08:19 +0000] "GET ${target} HTTP/1.1" ${status} 12 "-" "curl ${stranger}"\n`;
+
+  async function withPolicy(t: TestContext, policy: object, source: object = {}) {
+    const path = join(folder(), 'guard.json');
+    writeFileSync(path, JSON.stringify(policy));
+    return { path, ...(await follow(t, folder(), { source: { format: 'access', policy: path, ...source } })) };
+  }
+
+  it('counts responses with a status that the source names, and a blocked request once', async (t) => {
+    const { write } = await withPolicy(t, {}, { statuses: { 404: 30 } });
+    const lines = request('/missing', 404) + request('/admin', 401) + request('/.env', 404);
+    assert.deepEqual(await write(lines), [client, client]);
+  });
+
+  it('reports lines of a trusted proxy without the address of the client', async (t) => {
+    const { write, intake } = await withPolicy(t, { trustedProxies: ['198.51.100.0/24'] });
+    assert.deepEqual(await write(request('/.env', 404)), []);
+    assert.match(intake.problems().join(), /1 lines of a trusted proxy/);
+  });
+
+  it('reads its policy again, and keeps the previous one when it does not load', async (t) => {
+    const { path, write, intake } = await withPolicy(t, {});
+    assert.deepEqual(await write(request('/secret/x', 200)), []);
+    writeFileSync(path, JSON.stringify({ blockPatterns: ['^/secret/'] }));
+    intake.readAgain();
+    assert.deepEqual(await write(request('/secret/x', 200)), [client]);
+    writeFileSync(path, '{');
+    intake.readAgain();
+    assert.match(intake.problems().join(), /the previous policy stays in force/);
+    assert.deepEqual(await write(request('/secret/x', 200)), [client]);
+  });
+
   it('counts requests of an access log that its policy blocks', async (t) => {
     const data = folder();
     const policy = join(data, 'guard.json');

@@ -19,6 +19,7 @@ export class OpenedFile {
   readonly #buffer = Buffer.allocUnsafe(daemonBounds.intakeReadBytes);
   #reader: LineReader;
   #position = 0;
+  #size = 0;
   /** The first bytes of the file. If they change, the file was rewritten. */
   #head: Buffer = Buffer.alloc(0);
 
@@ -72,6 +73,7 @@ export class OpenedFile {
 
   async drain(signal: AbortSignal): Promise<void> {
     const { size } = await this.#handle.stat();
+    this.#size = size;
     if (size === this.#position) return;
     if (size < this.#position) this.#restart();
     for (let left: number = daemonBounds.intakePollBytes; left > 0 && !signal.aborted; ) {
@@ -89,6 +91,11 @@ export class OpenedFile {
       this.#position += bytesRead;
       this.#reader.push(piece);
     }
+  }
+
+  /** Bytes that the last drain left unread. */
+  get unread(): number {
+    return Math.max(0, this.#size - this.#position);
   }
 
   /** The offset after the last line end that was read, or where reading began. The next run continues there. */

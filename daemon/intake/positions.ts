@@ -56,13 +56,18 @@ function readState(path: string): State {
   }
 }
 
-/** `files`: the followed paths. Positions of other files are dropped. */
-export function openPositions(dataDir: string, files: readonly string[]): Positions {
+/** Positions of files that no caller asks for are dropped at the next save. */
+export function openPositions(dataDir: string): Positions {
   const path = join(dataDir, 'intake.json');
-  const { files: stored, cursor, successes, stoppedAt } = readState(path);
-  const positions = new Map(Object.entries(stored).filter(([file]) => files.includes(file)));
+  const { files, cursor, successes, stoppedAt } = readState(path);
+  const stored = new Map(Object.entries(files));
+  const positions = new Map<string, Position>();
   return {
-    get: (file) => positions.get(file),
+    get(file) {
+      const position = positions.get(file) ?? stored.get(file);
+      if (position) positions.set(file, position);
+      return position;
+    },
     set(file, position) {
       positions.set(file, position);
       this.isChanged = true;

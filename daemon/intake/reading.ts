@@ -1,12 +1,12 @@
 /** What the lines of a source say of clients. Each format has its reader. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { requirePolicy } from '../../contract/load/policy.ts';
-import { logFormats } from '../../contract/logs/formats.ts';
 import { limits } from '../../contract/policy/limits.ts';
-import { accessReader } from '../../logs/access/reader.ts';
+import { type AccessFinding, accessReader } from '../../logs/access/reader.ts';
 import { createLogReader, type LogEntry } from '../../logs/read.ts';
 import { readRegularSync } from '../../platform/regular-file.ts';
 import { readEvents } from './event.ts';
+import type { FormatTable } from './formats.ts';
 
 export type Source = Daemon['intake'][number];
 
@@ -14,12 +14,17 @@ export type Source = Daemon['intake'][number];
 export interface Sighting {
   /** An address in canonical text. In a summary of events it may be the /64 of several addresses. */
   readonly ip: string;
-  readonly outcome: 'failure' | 'success';
-  /** The kind of failure. */
-  readonly trigger: 'blocked request' | 'failed login';
+  /** `unforwarded`: the address is that of a trusted proxy, and its client is unknown. */
+  readonly outcome: 'failure' | 'success' | 'unforwarded';
+  /** The kind of failure, as a noun that takes a plural `s`. */
+  readonly trigger: string;
+  /** See `Failure`. */
+  readonly group: string;
   /** When it happened, milliseconds since the epoch. Undefined: now, because lines of syslog have no year and no zone. */
   readonly at?: number;
   readonly count: number;
+  /** A limit that replaces `after` of the source. */
+  readonly after?: number | undefined;
   readonly user?: string | undefined;
 }
 
@@ -34,28 +39,36 @@ export interface Reading {
 const bytesOf = (message: string): string => Buffer.from(message, 'utf8').toString('latin1');
 
 const ofEvents = (line: string): Sighting[] =>
-  readEvents(line).map((event) => ({ ...event, outcome: 'failure', trigger: 'blocked request' }));
+  readEvents(line).map((event) => ({ ...event, outcome: 'failure', trigger: 'blocked request', group: 'event' }));
 
 function ofEntry(entry: LogEntry | undefined): Sighting[] {
   if (entry === undefined || entry.outcome === 'ignored') return [];
   const { address: ip, outcome, user } = entry;
-  return [{ ip, outcome, trigger: 'failed login', count: 1, user }];
+  return [{ ip, outcome, trigger: 'failed login', group: 'login', count: entry.attempts, user }];
+}
+
+function ofFinding(finding: AccessFinding | undefined, statuses: NonNullable<Source['statuses']>): Sighting[] {
+  if (finding === undefined) return [];
+  const { kind, address: ip } = finding;
+  const blocked = { ip, outcome: 'failure', trigger: 'blocked request', group: 'access', count: 1 } as const;
+  if (kind === 'blocked') return [blocked];
+  if (kind === 'unforwarded') return [{ ...blocked, outcome: 'unforwarded' }];
+  const { status } = finding;
+  return [{ ...blocked, trigger: `HTTP ${status} response`, group: `status ${status}`, after: statuses[status] }];
 }
 
 /** @throws Error that describes a problem of the policy */
-function ofAccess({ policy: path = '', address }: Source): Reading {
+function ofAccess({ policy: path = '', address, statuses = {} }: Source): Reading {
   const policy = requirePolicy(readRegularSync(path, limits.policyFileBytes), path);
-  const blockedClient = accessReader(policy, address);
-  const ofFile = (line: string): Sighting[] => {
-    const ip = blockedClient(line);
-    return ip === undefined ? [] : [{ ip, outcome: 'failure', trigger: 'blocked request', count: 1 }];
-  };
+  const find = accessReader({ policy, member: address, statuses: new Set(Object.keys(statuses).map(Number)) });
+  const ofFile = (line: string): Sighting[] => ofFinding(find(line), statuses);
   return { encoding: 'latin1', ofFile, ofMessage: (message) => ofFile(bytesOf(message)) };
 }
 
-function ofServer(name: string): Reading {
-  const format = logFormats.find((one) => one.name === name);
-  if (!format) throw new Error(`unknown format ${name}`);
+function ofServer({ format: name, file }: Source, formats: FormatTable): Reading {
+  const format = formats.get(name);
+  if (!format) throw new Error(`no file of formats has a row named ${name}`);
+  if (format.onlyFile && file === undefined) throw new Error(`format ${name} needs file`);
   const reader = createLogReader(format);
   return {
     encoding: 'latin1',
@@ -64,8 +77,8 @@ function ofServer(name: string): Reading {
   };
 }
 
-/** @throws Error that describes a policy that does not load */
-export function readingOf(source: Source): Reading {
+/** @throws Error that describes a policy that does not load, or a format that does not exist */
+export function readingOf(source: Source, formats: FormatTable): Reading {
   if (source.format === 'guard') return { encoding: 'utf8', ofFile: ofEvents, ofMessage: ofEvents };
-  return source.format === 'access' ? ofAccess(source) : ofServer(source.format);
+  return source.format === 'access' ? ofAccess(source) : ofServer(source, formats);
 }

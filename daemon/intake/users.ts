@@ -25,6 +25,17 @@ function put<Value>(table: Map<string, Value>, key: string, value: Value): void 
 const keyOf = (ip: string, user: string): string =>
   createHash('sha256').update(`${ip} ${user}`).digest('base64url').slice(0, 22);
 
+interface Reported {
+  readonly windowMs: number;
+  readonly now: number;
+  /** Failed logins that the line reports. */
+  readonly count: number;
+}
+
+/** How many of the first `failures` of a user count. */
+const ofKnown = (failures: number): number => Math.min(failures, 2);
+const ofUnknown = (failures: number): number => Math.min(Math.ceil(failures / 2), 2) + Math.max(failures - 4, 0);
+
 export class Users {
   readonly #failures = new Map<string, Failures>();
   /** When each user logged in last from an address, milliseconds since the epoch. */
@@ -51,18 +62,19 @@ export class Users {
   }
 
   /**
-   * Whether a failed login counts. Of the first four of a user from an address within the window, two count as one; each
+   * How many of the failed logins that a line reports count. Of the first four of a user from an address within the window, two count as one; each
    * further one counts. Where the user logged in from the address during the last days, at most two count.
    */
-  isCounted(ip: string, user: string, windowMs: number, now: number): boolean {
+  counted(ip: string, user: string, { windowMs, now, count }: Reported): number {
     const key = keyOf(ip, user);
     const known = this.#failures.get(key);
     const isOpen = known !== undefined && now >= known.since && now - known.since <= windowMs;
     const failures = isOpen ? known : { count: 0, since: now };
-    failures.count += 1;
     put(this.#failures, key, failures);
-    if (this.#isKnown(key, now)) return failures.count <= 2;
-    return failures.count > 4 || failures.count % 2 === 1;
+    const weigh = this.#isKnown(key, now) ? ofKnown : ofUnknown;
+    const before = weigh(failures.count);
+    failures.count += count;
+    return weigh(failures.count) - before;
   }
 
   #isKnown(key: string, now: number): boolean {

@@ -6,3 +6,5 @@ export type ServiceStats = z.output<typeof Stats>['services'][string];
 export type ServiceInfo = z.output<typeof Services>[number];
 /** The fill level of a bounded table. */
 export type TableStats = z.output<typeof Stats>['tables'][string];
+/** The counts of a source of the intake. */
+export type IntakeStats = NonNullable<z.output<typeof Stats>['intake']>[number];

@@ -1,4 +1,4 @@
-/** Finds the clients whose requests a policy blocks, in the lines of an access log. */
+/** Finds the clients of an access log whose requests count: those that a policy blocks, and those with some statuses. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { formatAddress, networksOf, parseAddress } from '../../contract/values/address.ts';
 import { clientAddress, isWithin } from '../../engine/client-address.ts';
@@ -7,26 +7,46 @@ import { parseObject, textOf } from './json.ts';
 import { LogParser } from './parser.ts';
 import type { LoggedRequest } from './request.ts';
 
-/**
- * Returns a function that reads a line. It returns the canonical address of a client whose request the policy blocks.
- * Returns undefined for a line of a trusted proxy without the address of its client.
- * @param member the member with the peer, for logs in JSON of servers that are not known
- */
-export function accessReader(policy: Policy, member?: string): (line: string) => string | undefined {
+export interface AccessOptions {
+  readonly policy: Policy;
+  /** The member with the peer, for logs in JSON of servers that are not known. */
+  readonly member?: string | undefined;
+  /** Statuses of responses that count. */
+  readonly statuses: ReadonlySet<number>;
+}
+
+/** A request that counts. `address`: that of the client in canonical text. */
+export type AccessFinding =
+  | { readonly kind: 'blocked'; readonly address: string }
+  /** The policy allows the request. */
+  | { readonly kind: 'status'; readonly address: string; readonly status: number }
+  /** A line of a trusted proxy, `address`, without the address of its client. */
+  | { readonly kind: 'unforwarded'; readonly address: string };
+
+/** Returns a function that reads a line. It returns undefined for a request that does not count. */
+export function accessReader({ policy, member, statuses }: AccessOptions): (line: string) => AccessFinding | undefined {
   const parser = new LogParser();
   const evaluate = evaluatorOf(policy);
-  const trusted = networksOf(policy.trustedProxies);
+  const [trusted, allowed] = [networksOf(policy.trustedProxies), networksOf(policy.allowedIps)];
   const peerOf = ({ peer }: LoggedRequest, line: string): string | undefined =>
     parser.format === 'json' ? member && textOf(parseObject(line)?.[member]) : peer;
 
   return (line) => {
     const logged = parser.parse(line);
+    if (typeof logged !== 'object') return undefined;
+    const { status } = logged;
     // Most lines end here, before their address is looked for: without one, no allowed address excuses a request.
-    if (typeof logged !== 'object' || evaluate(logged, undefined, '').verdict === 'allowed') return undefined;
+    const isAllowed = evaluate(logged, undefined, '').verdict === 'allowed';
+    if (isAllowed && !statuses.has(status)) return undefined;
     const ip = peerOf(logged, line);
-    if (ip === undefined || parseAddress(ip) === undefined) return undefined;
+    const peer = parseAddress(ip ?? '');
+    if (ip === undefined || peer === undefined) return undefined;
     const client = clientAddress({ method: '', target: '', headers: logged.headers, ip }, trusted);
-    if (client === undefined || isWithin(client, trusted)) return undefined;
-    return evaluate(logged, undefined, ip).verdict === 'blocked' ? formatAddress(client) : undefined;
+    if (client === undefined) return undefined;
+    const address = formatAddress(client);
+    if (isWithin(client, trusted))
+      return address === formatAddress(peer) ? { kind: 'unforwarded', address } : undefined;
+    if (!isAllowed && evaluate(logged, undefined, ip).verdict === 'blocked') return { kind: 'blocked', address };
+    return statuses.has(status) && !isWithin(client, allowed) ? { kind: 'status', address, status } : undefined;
   };
 }

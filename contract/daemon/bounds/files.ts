@@ -32,6 +32,23 @@ export const fileBounds = {
   journalRetryMs: 1000,
   /** Longest time between two starts of journalctl, in milliseconds. */
   journalRetryMostMs: 60_000,
+  /** Milliseconds without a line after which /health reports a log of a server. */
+  intakeQuietMs: 86_400_000,
+  /** Milliseconds between two searches for files of a pattern and for containers, which list whole folders. */
+  intakeSearchMs: 5000,
+  /** Files of one pattern that are followed: each is read in every poll. */
+  intakePatternFiles: 64,
+  /** Exempt addresses with a failure that are logged, each once. */
+  intakeExemptLogged: 64,
+  /**
+   * Bytes of a record in Docker's json-file: a piece of at most 16 KiB of a line, of which JSON escapes each byte as six,
+   * and labels of the container.
+   */
+  dockerRecordBytes: 131_072,
+  /** Bytes of the file in which Docker describes a container. It has the environment and labels of the container. */
+  dockerConfigBytes: 1024 * 1024,
+  /** Containers of Docker whose names are read. */
+  dockerContainers: 1000,
   /** Files of a folder that are searched for a renamed file. */
   intakeFolderFiles: 10_000,
 } as const;

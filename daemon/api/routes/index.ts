@@ -38,6 +38,7 @@ const stats: Route<'stats'> = async ({ control, now }) => {
     tables: control.tables(),
     data_plane: control.dataPlane(),
     kernel_bans: { ...kernel, left_out: leftOut },
+    intake: [...control.intake()],
     uptime_seconds: uptimeSeconds(control, now()),
   } satisfies z.output<typeof Stats>);
 };

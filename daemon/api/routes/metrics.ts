@@ -1,4 +1,4 @@
-import type { ServiceStats, TableStats } from '../../stats/stats.ts';
+import type { IntakeStats, ServiceStats, TableStats } from '../../stats/stats.ts';
 import { textAnswer } from '../answer.ts';
 import type { ApiContext, Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
@@ -22,6 +22,14 @@ const tableSamples =
   (key: keyof TableStats) =>
   ({ control }: ApiContext): Sample[] =>
     Object.entries(control.tables()).map(([table, stats]) => [{ table }, stats[key]]);
+
+const intakeSamples =
+  (key: keyof IntakeStats & ('lines' | 'behind_bytes')) =>
+  ({ control }: ApiContext): Sample[] =>
+    control.intake().map(({ source, format, ...counts }) => [{ source, format }, counts[key]]);
+
+/** What became of the clients that lines name. */
+const intakeOutcomes = ['counted', 'ignored', 'exempt', 'late', 'unforwarded'] as const;
 
 const feedSamples =
   (value: (state: ReturnType<NonNullable<DaemonControl['feed']>['state']>) => number) =>
@@ -54,6 +62,18 @@ const metricTable: readonly Metric[] = [
   ['failures_tracked', 'Addresses with counted failures.', singleSample(({ control }) => control.failures.size())],
   ['table_entries', 'Entries of a bounded table.', tableSamples('entries')],
   ['table_capacity', 'Capacity of a bounded table.', tableSamples('capacity')],
+  ['intake_lines_total', 'Lines of a source of the intake.', intakeSamples('lines')],
+  [
+    'intake_outcomes_total',
+    'What became of the failures in the lines of a source.',
+    ({ control }) =>
+      control
+        .intake()
+        .flatMap(({ source, format, ...counts }) =>
+          intakeOutcomes.map((outcome): Sample => [{ source, format, outcome }, counts[outcome]]),
+        ),
+  ],
+  ['intake_behind_bytes', 'Bytes of the files of a source that are not read yet.', intakeSamples('behind_bytes')],
   [
     'port_scan_unattributed_total',
     'Probes that were reset before the address of their client was known.',

@@ -91,6 +91,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
       leftOut: 0,
       exceptions: [],
     }),
+    intake: () => [],
     problems: () => [],
     unattributedProbes: () => undefined,
     isServing: () => true,

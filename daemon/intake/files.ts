@@ -1,0 +1,77 @@
+/** Follows a file, or the files of a pattern. */
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, matchesGlob } from 'node:path';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { isPattern } from '../../contract/daemon/intake.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
+import { isAbsent } from '../../platform/regular-file.ts';
+import { type Complain, createComplainer } from '../audit/complainer.ts';
+import { FollowedFile } from './followed.ts';
+import type { Positions } from './positions.ts';
+import { type Followed, type FollowOptions, reportFailure, type SourceRead } from './read.ts';
+import type { Source } from './reading.ts';
+import { absentProblem } from './unreadable.ts';
+
+/** Whether the lines since the last run may count. Those of servers have no time, and could be older than the window. */
+const resumes = ({ format, window }: Source, { stoppedAt }: Positions, now: number): boolean =>
+  format === 'guard' || (stoppedAt !== undefined && now - stoppedAt <= (parseDuration(window) as number));
+
+function followFile(read: SourceRead, path: string, { positions, log, now }: FollowOptions): Followed {
+  const complain = createComplainer(log);
+  const { source, state, encoding, onLine } = read;
+  const file = new FollowedFile({
+    ...{ path, positions, onLine, encoding, now },
+    resumes: resumes(source, positions, now()),
+  });
+  const poll = async (signal: AbortSignal): Promise<void> => {
+    await reportFailure(path, file.poll(signal), complain);
+    state.behind.set(path, file.unread);
+    if (file.isAbsent && complain.problems().length === 0) complain(absentProblem(source, path) ?? '');
+  };
+  return { poll, problems: complain.problems, close: () => file.close() };
+}
+
+/** Returns the files of a pattern, sorted. Their number is bounded. */
+async function filesOf(pattern: string, complain: Complain): Promise<readonly string[]> {
+  const [folder, form] = [dirname(pattern), basename(pattern)];
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    complain(`intake: ${folder}: ${isAbsent(error) ? 'the folder does not exist' : error.code}`);
+    return [];
+  });
+  const found = names.filter((name) => matchesGlob(name, form)).sort();
+  const most = daemonBounds.intakePatternFiles;
+  if (found.length > most) complain(`intake: ${pattern}: ${found.length} files, and the first ${most} are followed`);
+  else if (found.length > 0) complain('');
+  else if (names.length > 0) complain(`intake: ${pattern}: no file has such a name`);
+  return found.slice(0, most).map((name) => join(folder, name));
+}
+
+/**
+ * A file that appears later is followed from its end: it may be a rotated copy of a file whose lines were counted. Files
+ * stay followed when they disappear, since they may be rotated.
+ */
+function followPattern(read: SourceRead, pattern: string, options: FollowOptions): Followed {
+  const complain = createComplainer(options.log);
+  const files = new Map<string, Followed>();
+  let searchAt = Number.NEGATIVE_INFINITY;
+  const search = async (): Promise<void> => {
+    searchAt = options.now() + daemonBounds.intakeSearchMs;
+    for (const path of await filesOf(pattern, complain))
+      if (!files.has(path) && files.size < daemonBounds.intakePatternFiles)
+        files.set(path, followFile(read, path, options));
+  };
+  return {
+    poll: async (signal) => {
+      const wait = searchAt - options.now();
+      if (wait <= 0 || wait > daemonBounds.intakeSearchMs) await search(); // or the clock was set back
+      for (const { poll } of files.values()) await poll(signal);
+    },
+    problems: () => [...complain.problems(), ...[...files.values()].flatMap(({ problems }) => problems())],
+    close: async () => {
+      for (const { close } of files.values()) await close();
+    },
+  };
+}
+
+export const followFiles = (read: SourceRead, file: string, options: FollowOptions): Followed =>
+  isPattern(file) ? followPattern(read, file, options) : followFile(read, file, options);
