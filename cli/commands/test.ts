@@ -1,4 +1,7 @@
-import { exitCodes } from '../../platform/errors.ts';
+import { exitCodes, UsageError } from '../../platform/errors.ts';
+import type { LogLineResult, LogResult } from '../batch/logs/result.ts';
+import type { LogOptions } from '../batch/logs/run.ts';
+import { logLineText, logText } from '../batch/logs/text.ts';
 import type { PathResult, PathsResult } from '../batch/result.ts';
 import { pathsNotes, pathsText } from '../batch/text.ts';
 import { evaluateRequest } from '../evaluate/evaluate.ts';
@@ -15,12 +18,15 @@ import { configureOffline, type OfflineOptions, refuseTwoForms, refuseWithoutSui
 import type { SuiteResult } from '../suite/result.ts';
 
 type Options = TestOptions & OfflineOptions;
-type Result = TestResult | PathsResult | SuiteResult;
-type Progress = PathResult[] | SuiteStep;
+type Result = TestResult | PathsResult | SuiteResult | LogResult;
+type Progress = PathResult[] | LogLineResult[] | SuiteStep;
 
 const isList = (result: Result): result is PathsResult => 'list' in result;
 const isSuite = (result: Result): result is SuiteResult => 'suite' in result;
-const isListStep = (progress: Progress): progress is PathResult[] => Array.isArray(progress);
+const isLog = (result: Result): result is LogResult => 'log' in result;
+const isSteps = (progress: Progress): progress is PathResult[] | LogLineResult[] => Array.isArray(progress);
+const isLogStep = (steps: PathResult[] | LogLineResult[]): steps is LogLineResult[] =>
+  steps[0] !== undefined && 'row' in steps[0];
 
 async function runOne(options: Options, context: Context): Promise<TestResult> {
   const { request, notes } = requestOf(options);
@@ -48,11 +54,27 @@ async function* runSuite(options: Options, context: Context): AsyncGenerator<Sui
   return yield* runSuiteFile(options, context);
 }
 
+async function* runLogLines(options: LogOptions, context: Context): AsyncGenerator<LogLineResult[], LogResult> {
+  const { runLog } = await import('../batch/logs/run.ts');
+  return yield* runLog(options, context);
+}
+
+/** Options of the form for logs. Those of the other forms evaluate a request. @throws UsageError */
+function refuseMixedLog({ log, format, formats, json: _, ...others }: Options & { readonly json?: boolean }): void {
+  const mixed = log === undefined ? { format, formats } : others;
+  const [name] = Object.entries(mixed).find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined) return;
+  const message = log === undefined ? `--${name} needs --log` : `--log and ${name} are mutually exclusive`;
+  throw new UsageError(message, { code: 'conflict' });
+}
+
 async function suiteReport(result: SuiteResult, paint: Paint, { reporter = 'text' }: Options): Promise<string> {
   return (await import('../suite/reporters/index.ts')).reportText(reporter, result, paint);
 }
 
 function run(options: Options, context: Context, mode: Mode) {
+  refuseMixedLog(options);
+  if (options.log !== undefined) return runLogLines({ ...options, log: options.log }, context);
   refuseWithoutSuite(options);
   refuseTwoForms(options, mode);
   if (options.suite !== undefined) return runSuite(options, context);
@@ -60,6 +82,7 @@ function run(options: Options, context: Context, mode: Mode) {
 }
 
 function statusOf(result: Result): number {
+  if (isLog(result)) return exitCodes.done;
   const isMet = isSuite(result) ? result.ok : result.expected?.met !== false;
   return isMet ? exitCodes.done : exitCodes.negative;
 }
@@ -70,6 +93,8 @@ export const definition = command<Options, Result, Progress>({
     'then BLOCKED with status, reason, target, rule and pattern, or ALLOWED with the reason.\n\n' +
     'With --paths it evaluates a list and prints counts; with --json it prints one line per target. With --suite it ' +
     'runs the cases of a file, and exits 1 if one fails.\n\n' +
+    'With --log it shows which row of a log format reads each line, and what counts for tcp-guard; with --json it prints ' +
+    'one line for each.\n\n' +
     'Without a policy file the defaults apply and the query is inspected. A verdict is not an error: the status is 0 unless ' +
     '--expect disagrees. A request that the proxy itself refuses counts as blocked.',
   examples: [
@@ -79,6 +104,7 @@ export const definition = command<Options, Result, Progress>({
     { line: 'guardcli test /robots.txt --ip 192.0.2.7 --expect allowed', note: 'exits 1 if it is blocked' },
     { line: 'guardcli test --paths links.txt --expect allowed', note: 'a list: exits 1 if any is blocked' },
     { line: 'guardcli test --suite cases.yaml --coverage', note: 'the tests of a policy, and which rules they show' },
+    { line: 'guardcli test --log /var/log/auth.log --format sshd', note: 'what counts as a failed login in a log' },
     {
       line: "guardcli test '/a/../.env' --proxy caddy --trace",
       note: 'as the guard in Caddy sees it, with every match',
@@ -88,14 +114,18 @@ export const definition = command<Options, Result, Progress>({
   run,
   text: (result, paint, options) => {
     if (isSuite(result)) return suiteReport(result, paint, options);
+    if (isLog(result)) return logText(result, paint);
     return isList(result) ? pathsText(result, paint) : testText(result, paint);
   },
   notes: (result, paint) => {
-    if (isSuite(result)) return '';
+    if (isSuite(result) || isLog(result)) return '';
     return isList(result) ? pathsNotes(result, paint) : result.notes.map((note) => `note: ${note}`).join('\n');
   },
-  lines: (progress) => (isListStep(progress) ? {} : { stdout: progress.text }),
-  isStream: ({ paths, watch }) => paths !== undefined || watch === true,
-  items: (progress) => (isListStep(progress) ? progress : [progress.result ?? { error: progress.text }]),
+  lines: (progress) => {
+    if (!isSteps(progress)) return { stdout: progress.text };
+    return isLogStep(progress) ? { stdout: progress.map(logLineText).join('\n') } : {};
+  },
+  isStream: ({ paths, log, watch }) => paths !== undefined || log !== undefined || watch === true,
+  items: (progress) => (isSteps(progress) ? progress : [progress.result ?? { error: progress.text }]),
   exitCode: statusOf,
 });

@@ -43,6 +43,9 @@ export const replayBounds = {
   shownRequests: 3,
   shownSuspects: 20,
   shownAnswered: 30,
+  /** Printed rows of `replay --bans`: addresses that would have been banned, and those that are never banned. */
+  shownBanned: 50,
+  shownSpared: 10,
   /** Milliseconds between two lines of progress. */
   progressMs: 2000,
 } as const;

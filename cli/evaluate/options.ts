@@ -20,6 +20,9 @@ export interface TestOptions {
   readonly proxy?: ProxyTarget;
   readonly expect?: 'blocked' | 'allowed';
   readonly trace?: true;
+  readonly log?: string;
+  readonly format?: string;
+  readonly formats?: readonly string[];
 }
 
 export const defaultMethod = 'GET';
@@ -50,5 +53,8 @@ export function configureTest(parser: Parser): Parser {
     .addOption(
       parser.createOption('--expect <verdict>', 'exit 1 for any other verdict').choices(['blocked', 'allowed']),
     )
+    .option('--log <file>', 'show what the rows of a log format read in each line; - reads standard input')
+    .option('--format <name>', 'with --log: the format, such as sshd')
+    .option('--formats <file>', 'with --log: a file with rows of further formats; may be repeated', collectValues)
     .option('--trace', 'show what matched or excused each candidate');
 }

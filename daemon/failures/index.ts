@@ -14,10 +14,12 @@ import { type SiteLimits, siteBits, siteLimitsOf } from './sites.ts';
 import { ownNetwork, Tallies } from './tallies.ts';
 import type { Failure, FailureTracker } from './tracker.ts';
 
+type TrackedBans = Pick<Bans, 'add' | 'covers' | 'covering' | 'detected' | 'watchAll'>;
+
 interface FailureTrackerOptions {
   readonly config: Daemon;
-  readonly bans: Bans;
-  readonly audit: Audit;
+  readonly bans: TrackedBans;
+  readonly audit: Pick<Audit, 'fault'>;
   readonly now: () => number;
 }
 
@@ -47,8 +49,8 @@ interface BanCause {
 }
 
 class FailureCounts implements ConfigurableFailureTracker {
-  readonly #bans: Bans;
-  readonly #audit: Audit;
+  readonly #bans: TrackedBans;
+  readonly #audit: Pick<Audit, 'fault'>;
   readonly #now: () => number;
   readonly #tallies = new Tallies();
   readonly #networks = new NetworkBans();

@@ -13,8 +13,8 @@ export interface CounterOptions {
   readonly now: () => number;
 }
 
-/** @param line the line that says it, for the evidence of a ban */
-export type Count = (sighting: Sighting, line: string) => Outcome;
+/** @param line the line that says it, for the evidence of a ban; undefined: none is kept */
+export type Count = (sighting: Sighting, line: string | undefined) => Outcome;
 
 /**
  * Returns a function that counts what one line says of a client, unless it is older than the window. It counts no more
@@ -34,7 +34,7 @@ export function createCounter(source: Source, users: Users, { failures, now, con
     if (isSpared(ip)) return 'exempt';
     const counted = user === undefined ? count : users.counted(ip, user, { windowMs, now: now(), count });
     if (counted === 0) return 'ignored';
-    const failure = { ip, trigger, group, origin: 'intake', after, windowMs, line } as const;
+    const failure = { ip, trigger, group, origin: 'intake', after, windowMs, ...(line !== undefined && { line }) } as const;
     failures.fail({ ...failure, count: Math.min(counted, after), ...(at !== undefined && { at }) });
     return 'counted';
   };

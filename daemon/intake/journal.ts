@@ -9,9 +9,12 @@ import { backoff } from '../feed/pause.ts';
 import { LineReader } from './lines.ts';
 import type { Positions } from './positions.ts';
 
-export interface JournalSource {
+export interface JournalPlace {
   readonly unit?: string | undefined;
   readonly container?: string | undefined;
+}
+
+export interface JournalSource extends JournalPlace {
   /** `at`: when the journal received the message, milliseconds since the epoch. */
   readonly onMessage: (message: string, at: number) => void;
 }
@@ -47,7 +50,7 @@ const ofContainer = (name: string): Match[] => [
   },
 ];
 
-const matchesOf = ({ unit, container }: JournalSource): Match[] =>
+const matchesOf = ({ unit, container }: JournalPlace): Match[] =>
   unit === undefined ? ofContainer(container as string) : ofUnit(unit);
 
 const shownFields = ['MESSAGE', 'MESSAGE_ID', 'N_DROPPED', 'CONTAINER_NAME', '_COMM', '_UID', '_SYSTEMD_UNIT'];
@@ -56,6 +59,45 @@ const shownFields = ['MESSAGE', 'MESSAGE_ID', 'N_DROPPED', 'CONTAINER_NAME', '_C
 function textOf(message: unknown): string | undefined {
   if (typeof message === 'string') return message;
   return Array.isArray(message) ? Buffer.from(message as number[]).toString('latin1') : undefined;
+}
+
+const dropped: Match = {
+  terms: [`MESSAGE_ID=${droppedId}`, '_SYSTEMD_UNIT=systemd-journald.service'],
+  matches: ({ MESSAGE_ID, _SYSTEMD_UNIT }) => MESSAGE_ID === droppedId && _SYSTEMD_UNIT === 'systemd-journald.service',
+};
+
+export interface JournalMessage {
+  /** Index of the source. */
+  readonly source: number;
+  readonly message: string;
+  /** When the journal received it, milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The entries of the journal that sources read, in the form of `journalctl --output=json`. */
+export class JournalEntries {
+  readonly #routes: readonly { readonly match: Match; readonly source: number }[];
+
+  constructor(places: readonly JournalPlace[]) {
+    this.#routes = places.flatMap((place, source) => matchesOf(place).map((match) => ({ match, source })));
+  }
+
+  /** The arguments of journalctl that select the entries. */
+  get arguments(): readonly string[] {
+    const terms = [...this.#routes.map(({ match }) => match.terms), dropped.terms];
+    return [
+      ...['--all', '--quiet', '--no-pager', '--output=json', `--output-fields=${shownFields.join(',')}`],
+      ...terms.flatMap((one, index) => (index === 0 ? one : ['+', ...one])),
+    ];
+  }
+
+  read(fields: Members): JournalMessage | undefined {
+    const message = textOf(fields.MESSAGE);
+    const route = this.#routes.find(({ match }) => match.matches(fields));
+    if (message === undefined || !route) return undefined;
+    // The time of the journal has microseconds.
+    return { source: route.source, message, at: Number(fields.__REALTIME_TIMESTAMP) / 1000 };
+  }
 }
 
 export interface JournalOptions {
@@ -68,7 +110,7 @@ export interface JournalOptions {
 
 export class FollowedJournal {
   readonly #options: JournalOptions;
-  readonly #routes: readonly { readonly match: Match; readonly onMessage: JournalSource['onMessage'] }[];
+  readonly #entries: JournalEntries;
   #child: ChildProcess | undefined;
   #ends = 0;
   #startAt = 0;
@@ -76,9 +118,7 @@ export class FollowedJournal {
 
   constructor(options: JournalOptions) {
     this.#options = options;
-    this.#routes = options.sources.flatMap((source) =>
-      matchesOf(source).map((match) => ({ match, onMessage: source.onMessage })),
-    );
+    this.#entries = new JournalEntries(options.sources);
   }
 
   /** Starts journalctl when none runs and its time has come. One that has run for a while is healthy. */
@@ -94,13 +134,7 @@ export class FollowedJournal {
   #arguments(): string[] {
     const { cursor } = this.#options.positions;
     const begin = cursor === undefined ? ['--lines=0'] : [`--after-cursor=${cursor}`, '--no-tail'];
-    const dropped = [`MESSAGE_ID=${droppedId}`, '_SYSTEMD_UNIT=systemd-journald.service'];
-    const terms = [...this.#routes.map(({ match }) => match.terms), dropped];
-    return [
-      ...['--follow', '--all', '--quiet', '--no-pager', '--output=json', `--output-fields=${shownFields.join(',')}`],
-      ...begin,
-      ...terms.flatMap((one, index) => (index === 0 ? one : ['+', ...one])),
-    ];
+    return ['--follow', ...begin, ...this.#entries.arguments];
   }
 
   #start(): void {
@@ -129,19 +163,15 @@ export class FollowedJournal {
   #read(line: string): void {
     const fields = parseObject(line);
     if (fields === undefined) return;
-    const { positions, complain } = this.#options;
-    const { __CURSOR, __REALTIME_TIMESTAMP, MESSAGE, MESSAGE_ID, N_DROPPED } = fields;
+    const { positions, complain, sources } = this.#options;
+    const { __CURSOR, N_DROPPED } = fields;
     if (typeof __CURSOR === 'string') {
       positions.cursor = __CURSOR;
       positions.isChanged = true;
     }
-    const isOfJournald = fields._SYSTEMD_UNIT === 'systemd-journald.service';
-    if (MESSAGE_ID === droppedId && isOfJournald)
-      complain(`intake: journal: journald dropped ${Number(N_DROPPED)} messages`);
-    const message = textOf(MESSAGE);
-    const route = this.#routes.find(({ match }) => match.matches(fields));
-    // The time of the journal has microseconds.
-    if (message !== undefined) route?.onMessage(message, Number(__REALTIME_TIMESTAMP) / 1000);
+    if (dropped.matches(fields)) complain(`intake: journal: journald dropped ${Number(N_DROPPED)} messages`);
+    const found = this.#entries.read(fields);
+    if (found) sources[found.source]?.onMessage(found.message, found.at);
   }
 
   async close(): Promise<void> {

@@ -49,6 +49,8 @@ export const fileBounds = {
   dockerConfigBytes: 1024 * 1024,
   /** Containers of Docker whose names are read. */
   dockerContainers: 1000,
+  /** Addresses with a login, and exempt ones with a failure, that a rehearsal on old logs keeps: 100 bytes each. */
+  rehearsalAddresses: 100_000,
   /** Files of a folder that are searched for a renamed file. */
   intakeFolderFiles: 10_000,
 } as const;
