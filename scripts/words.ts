@@ -48,7 +48,7 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   ['cli/sandbox/image/image.test.ts', 'runs as nobody'],
   ['conformance/record/mariadb.ts', "ask(at, 'nobody'"],
   // Types of messages of ICMPv6.
-  ['daemon/kernel-bans/host/ruleset.ts', 'nd-neighbor-solicit'],
+  ['daemon/kernel-bans/ruleset.ts', 'nd-neighbor-solicit'],
   // A field of node:test.
   ['scripts/suites/counts.ts', 'cancelled'],
 ];

@@ -3,7 +3,7 @@ import { endChild } from '../../platform/testing/child.ts';
 import { median, samplesInTurn } from '../measure/measure.ts';
 import { checkAlgorithm } from '../measure/process.ts';
 import { failedRow, type Row } from '../measure/row.ts';
-import { ceilings, type Floor, floors } from './relay/floors.ts';
+import { type Floor, floors } from './relay/floors.ts';
 import { type Load, type LoadName, loads, type Sample } from './relay/loads.ts';
 import { kinds, type Peer, type PeerName, startPeer } from './relay/peers.ts';
 import { freePorts } from './relay/ports.ts';
@@ -69,24 +69,13 @@ function comparisonRows(load: Load, peer: PeerName, against: PeerName, outcomes:
   return [{ ...row, against: `${kinds[against].title} ${medianSample(theirs).text}`, ratio, holds }];
 }
 
-function ceilingRows(load: Load, peer: PeerName, most: number, outcomes: Outcomes): Row[] {
-  const all = outcomes.get(peer);
-  if (!all) return [];
-  const name = `${load.title}: ${kinds[peer].title}`;
-  if (all instanceof Error) return [failedRow(name, all)];
-  const sample = medianSample(all);
-  return [{ name, measured: sample.text, budget: `<= ${most}`, holds: sample.value <= most }];
-}
-
 function rowsOf(name: LoadName, outcomes: Outcomes): Row[] {
   const load: Load = loads[name];
   const own = floors.filter((floor) => floor.load === name && outcomes.has(floor.against));
-  const limited = ceilings.filter((ceiling) => ceiling.load === name);
-  const judged = new Set([...own, ...limited].map(({ peer }) => peer));
+  const judged = new Set(own.map(({ peer }) => peer));
   const others = load.peers.filter((peer) => !judged.has(peer));
   return [
     ...own.flatMap((floor) => comparisonRows(load, floor.peer, floor.against, outcomes, floor)),
-    ...limited.flatMap(({ peer, most }) => ceilingRows(load, peer, most, outcomes)),
     ...others.flatMap((peer) => comparisonRows(load, peer, reference, outcomes)),
   ];
 }

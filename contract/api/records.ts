@@ -128,12 +128,16 @@ const TableFill = z.strictObject({
 
 const KernelBans = z.strictObject({
   mechanism: required(
-    z.enum(['bpf', 'user_space']),
-    'bpf: a filter on the listening sockets; user_space: the daemon refuses after it has accepted.',
+    z.enum(['nftables', 'bpf', 'user_space']),
+    'nftables: a table of the firewall; bpf: only an older tcp-guard; user_space: the daemon refuses after it has accepted.',
   ),
   reason: text('Why this mechanism is used.'),
-  entries: integer('Addresses and networks that the kernel refuses, in each process that listens.'),
-  left_out: integer('Listed addresses and networks that the kernel has no room for; the daemon refuses them.'),
+  entries: integer('Addresses and networks that the kernel refuses.'),
+  left_out: integer('Listed addresses and networks that are not in the kernel; the daemon refuses them.'),
+  dropped_packets: optional(
+    z.int(),
+    'Packets that the kernel dropped since the start, at most five seconds ago; absent: an older tcp-guard.',
+  ),
   exceptions: required(
     z.readonly(z.array(z.string())),
     'Services whose connections only the daemon refuses, each with the reason.',

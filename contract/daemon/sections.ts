@@ -76,8 +76,9 @@ export const globalSection = () =>
     geoip_db: defaulted(filePath(0), '', 'GeoIP database in mmdb format; empty: none.'),
   });
 
-const kernelBans = z.enum(['auto', 'bpf', 'off'], {
-  error: ({ input }) => (input === 'nft' ? 'nft was removed: use auto, which needs CAP_BPF' : undefined),
+/** `bpf` is `auto`: see `daemonWarnings`. */
+const kernelBans = z.enum(['auto', 'nftables', 'off', 'bpf'], {
+  error: ({ input }) => (input === 'nft' ? 'it is called nftables now' : undefined),
 });
 
 const onStoreErrors = ['refuse', 'serve'] as const;
@@ -98,9 +99,9 @@ export const bansSection = () =>
     kernel: defaulted(
       kernelBans,
       'auto',
-      'Whether the Linux kernel drops new connections of banned and denied addresses, so that a flood of them costs the daemon nothing. ' +
-        'auto and bpf use a filter on the listening sockets, which needs CAP_BPF; bpf reports a problem without it. ' +
-        'off: only the daemon refuses connections.',
+      'Whether the firewall of Linux drops packets of banned addresses, so that a flood of them costs the daemon nothing. ' +
+        'auto and nftables need nft and CAP_NET_ADMIN; nftables reports a problem without them. ' +
+        'off: only the daemon refuses connections. bpf is auto, for older files.',
     ),
     scope: defaulted(
       z.enum(['services', 'host']),

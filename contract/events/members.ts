@@ -102,7 +102,7 @@ export const auditMembers = {
   timestamp: time,
   service: text('Name of the service. Empty: none.', nameCharacters),
   protocol: text('Inspector of the service. Empty: none.', nameCharacters),
-  client_ip: text('Client or banned network. Empty: many addresses that the kernel refused.', nameCharacters),
+  client_ip: text('Client or banned network. Empty: many addresses that the firewall refused.', nameCharacters),
   client_port: integer('Port of the client. 0: none.', 0, 65_535),
   country_code: {
     ...text('ISO 3166-1 alpha-2. Empty: unknown.', 2),

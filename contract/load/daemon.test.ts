@@ -217,7 +217,7 @@ describe('bans.kernel', () => {
       assert.ok(!loaded.ok);
       return loaded.problems.map(({ hint }) => hint);
     };
-    assert.deepEqual(hintOf('nft'), ['nft was removed: use auto, which needs CAP_BPF']);
+    assert.deepEqual(hintOf('nft'), ['it is called nftables now']);
     assert.deepEqual(hintOf('atuo'), ['did you mean "auto"?']);
   });
 });

@@ -5,7 +5,6 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
 import { untilStoredForLapi } from '../feed/push.ts';
-import { kernelBansProblem } from '../kernel-bans/index.ts';
 import { choosePlane, type PlaneStatus, withPlane } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
 import { log } from '../process/log.ts';
@@ -44,7 +43,6 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
   readonly failures;
   readonly audit;
   readonly #api: Component<Api>;
-  readonly #startConfig: Daemon;
   readonly #reloads: Reloads;
   #isServing = false;
 
@@ -56,7 +54,6 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
     const { geo, acceptor } = components;
     super(components, new ConfigInForce({ geo, acceptor, folder }));
     this.startedAt = now();
-    this.#startConfig = config;
     this.bans = components.acceptor.enforced(untilStoredForLapi(components.bans, components.push.current));
     this.failures = components.failures;
     this.audit = components.audit;
@@ -107,6 +104,7 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
     await this.components.feed.apply(config);
     const applied = await this.inForce.apply(config);
     if (!applied.ok) throw new StartError(applied.problems);
+    this.components.kernelBans.configure(config);
     for (const component of this.#restartableComponents) await component.apply(config);
     await this.#api.apply(config);
     const { max_connections } = config.global;
@@ -126,23 +124,17 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
   }
 
   problems = () => {
-    const { audit, bans, geo, acceptor } = this.components;
-    const kernel = kernelBansProblem(this.#startConfig.bans.kernel, this.kernelBans());
-    const components = [audit, bans, geo, acceptor, ...this.#restartableComponents, this.#api];
-    return [
-      ...components.flatMap((component) => component.problems()),
-      ...(kernel === undefined ? [] : [kernel]),
-      ...(this.components.hostBans?.problems() ?? []),
-      ...this.#reloads.problems(),
-    ];
+    const { audit, bans, geo, acceptor, kernelBans } = this.components;
+    const components = [audit, bans, geo, acceptor, kernelBans, ...this.#restartableComponents, this.#api];
+    return [...components.flatMap((component) => component.problems()), ...this.#reloads.problems()];
   };
 
   reload = (requester: string): Promise<ReloadOutcome> => this.#reloads.request(requester);
 
   /** Applies the configuration to the components. A failure in one of them becomes one of the `problems`. */
   async #configure(config: Daemon): Promise<void> {
-    const { audit, bans, failures, hostBans } = this.components;
-    for (const component of [audit, bans, failures, hostBans]) component?.configure(config);
+    const { audit, bans, failures, kernelBans } = this.components;
+    for (const component of [audit, bans, failures, kernelBans]) component.configure(config);
     for (const component of this.#restartableComponents)
       await component.apply(config).catch((error: Error) => audit.fault(error.message));
     // Not awaited: the API sends pending responses before it changes its address, and one may wait for this reload.

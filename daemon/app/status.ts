@@ -24,7 +24,10 @@ export class DaemonStatus {
   }
 
   services = () => serviceInfos(this.inForce.config, this.components.acceptor.endpointOf);
-  refreshCounts = () => this.components.acceptor.refreshCounts();
+  refreshCounts = async (): Promise<void> => {
+    const { acceptor, kernelBans } = this.components;
+    await Promise.all([acceptor.refreshCounts(), kernelBans.refresh()]);
+  };
   stats = () => {
     const { tally, connections, acceptor } = this.components;
     const activeOn = (service: string) => connections.activeOn(service) + acceptor.workerAdmittedCount(service);
@@ -47,7 +50,7 @@ export class DaemonStatus {
   sshClients = () => bannableSshClients(this.inForce.config);
   dataPlane = () => this.components.acceptor.dataPlane();
   intake = () => this.components.intake.current()?.stats() ?? [];
-  kernelBans = () => this.components.acceptor.kernelBans();
+  kernelBans = () => this.components.kernelBans.state();
 
   unattributedProbes = () =>
     this.inForce.config.port_scan.listen.length > 0 ? this.components.acceptor.unattributed() : undefined;

@@ -20,9 +20,7 @@ import { type Push, startPush } from '../feed/push.ts';
 import { DataPorts } from '../ftp-data/data-ports.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
-import { startHostBans } from '../kernel-bans/host/start.ts';
-import { createKernelBans, type KernelBans } from '../kernel-bans/index.ts';
-import { mirrorLists } from '../kernel-bans/mirror.ts';
+import { startKernelBans } from '../kernel-bans/index.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
 import { LoginPlaces } from '../logins/places.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
@@ -112,26 +110,6 @@ interface AcceptorSources<C extends Connection>
 /** The number of processes that relay. 1: the daemon relays in its only process, without workers. */
 export const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
 
-function localKernelBans(
-  mode: Daemon['bans']['kernel'],
-  {
-    bans,
-    decisions,
-    feed,
-    record,
-    now,
-    audit,
-  }: Pick<AcceptorSources<never>, 'bans' | 'decisions' | 'feed' | 'record' | 'now' | 'audit'>,
-): KernelBans {
-  const account = (ip: string, count: number) => {
-    const origin = feed()?.covering(ip)?.origin ?? '';
-    feed()?.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
-  };
-  const kernelBans = createKernelBans({ mode, now, record, account, fault: audit.fault, checkClock: bans.checkClock });
-  if (kernelBans.state().mechanism !== 'user_space') void mirrorLists({ bans, decisions }, kernelBans);
-  return kernelBans;
-}
-
 function createAcceptor<C extends Connection>(
   config: Daemon,
   { tally, failures, inherited, ...sources }: AcceptorSources<C>,
@@ -146,7 +124,6 @@ function createAcceptor<C extends Connection>(
   const key = generateKeySync('hmac', { length: 256 });
   const fingerprintKey = () => key;
   if (workers === 1) {
-    const kernelBans = localKernelBans(config.bans.kernel, sources);
     const dataPorts = new DataPorts(sources.plane, audit.fault);
     const cutMemory = new CutMemory(collectGarbage);
     const context = {
@@ -158,15 +135,13 @@ function createAcceptor<C extends Connection>(
       heldBytes: new HeldBytes(cutMemory),
       stalledBytes: new StalledBytes(cutMemory, mostStalledBytes(workers)),
     };
-    return localAcceptor(context, tally, sinks, inherited, sources.dataPlane, kernelBans);
+    return localAcceptor(context, tally, sinks, inherited, sources.dataPlane);
   }
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
-  const kernelBans = config.bans.kernel; // the coordinator has no filter: each worker attaches one to its sockets
   const bind = bindOnce(sources.plane);
   return createCoordinator({
     ...sources,
     fingerprintKey,
-    kernelBans,
     workers,
     bind,
     fault: audit.fault,
@@ -218,7 +193,6 @@ export async function createComponents<C extends Connection>(
   });
   followBans(bans, connections, gates);
   recordBans(bans, protocolOf, recorder);
-  const hostBans = startHostBans(config, { bans, decisions, now, fault: audit.fault });
   const tally = createTally();
   const acceptor = createAcceptor(config, {
     ...surroundings,
@@ -239,8 +213,18 @@ export async function createComponents<C extends Connection>(
     failing: gates.failing,
     ...recorder,
   });
+  const kernelBans = startKernelBans(config, {
+    bans,
+    decisions,
+    tally,
+    record,
+    account: (count) => feed.current()?.account({ isIpv6: false, origin: '', remediation: 'ban' }, count),
+    endpointOf: acceptor.endpointOf,
+    now,
+    fault: audit.fault,
+  });
   const intake = intakeComponent(failures, now);
-  return { audit, bans, failures, connections, geo, feed, push, intake, gates, acceptor, tally, hostBans };
+  return { audit, bans, failures, connections, geo, feed, push, intake, gates, acceptor, tally, kernelBans };
 }
 
 export type Components = Awaited<ReturnType<typeof createComponents>>;

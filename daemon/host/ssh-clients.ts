@@ -3,7 +3,7 @@ import { globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { isPrivate } from '../../contract/values/private.ts';
 import { createExempt } from '../bans/exempt.ts';
-import { gatewaysAndResolvers } from '../kernel-bans/host/exempt.ts';
+import { gatewaysAndResolvers } from '../kernel-bans/exempt.ts';
 import { hostSockets, type SocketRow } from './sockets.ts';
 
 const defaultPort = 22;

@@ -4,7 +4,7 @@ import { readPrefix } from '../address/prefix.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
 import type { Holdings } from '../feed/holdings.ts';
-import type { KernelBans, ListedChange } from './kernel-bans.ts';
+import type { ListedChange } from './kernel-bans.ts';
 
 /** The number of bans or prefixes that one turn of the event loop copies, in about four milliseconds. */
 const pageSize = 1000;
@@ -26,10 +26,7 @@ async function copyAll<Entry>(entries: Iterable<Entry>, list: (entry: Entry) => 
 }
 
 /** Resolves when all entries were copied once. Changes are passed on as they happen. */
-export function mirrorLists(
-  { bans, decisions }: Sources,
-  { listed, onRestart }: Pick<KernelBans, 'listed' | 'onRestart'>,
-): Promise<void> {
+export function mirrorLists({ bans, decisions }: Sources, listed: (change: ListedChange) => void): Promise<void> {
   const list = (source: ListedChange['source'], ip: string, until: number) => {
     const prefix = readPrefix(ip);
     if (prefix) listed({ source, prefix, until });
@@ -45,6 +42,5 @@ export function mirrorLists(
     else list('ban', change.ban.ip, change.kind === 'unbanned' ? 0 : endOfBan(change.ban));
   });
   decisions.watch(listDecisions);
-  onRestart(() => void copy());
   return copy();
 }

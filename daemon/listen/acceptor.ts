@@ -7,7 +7,6 @@ import type { Served } from '../admission/admission.ts';
 import type { PolicyTexts } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { Bans } from '../bans/ban.ts';
-import type { KernelBans, KernelBansState } from '../kernel-bans/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, PlaneCounters } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
@@ -47,8 +46,6 @@ export interface Acceptor {
   /** `maxConnections`: the limit over all services. */
   readonly tables: (maxConnections: number) => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
-  /** The state of the mechanism that refuses connections before they are accepted. */
-  readonly kernelBans: () => KernelBansState;
   /** The number of probes without the address of a client. */
   readonly unattributed: () => number;
   readonly problems: () => readonly string[];
@@ -103,7 +100,6 @@ export function localAcceptor<C extends Connection>(
   sinks: ProbeSinks,
   inherited: Map<string, number>,
   dataPlane: PlaneStatus,
-  kernelBans: KernelBans,
 ): Acceptor {
   const { plane, audit, tarpit } = context;
   const listeners = createListeners(listenInThisProcess(plane, audit.fault, inherited), audit.fault, (name) =>
@@ -115,14 +111,7 @@ export function localAcceptor<C extends Connection>(
   };
   return {
     prepare: async () => [],
-    change: async (rules) => {
-      await listeners.change(wantedListenersOf(rules, tally, sinks, handlers));
-      const guarded = servicesOf(rules, tally).flatMap((served) => {
-        const listener = listeners.listenerOf(served.service.name);
-        return listener ? [{ served, listener }] : [];
-      });
-      kernelBans.guard(guarded);
-    },
+    change: (rules) => listeners.change(wantedListenersOf(rules, tally, sinks, handlers)),
     adopt: async () => {},
     endpointOf: listeners.endpointOf,
     ceiling: connectionCeiling,
@@ -133,7 +122,6 @@ export function localAcceptor<C extends Connection>(
       tarpit: { entries: tarpit.size(), capacity: tarpitCapacity(maxConnections) },
     }),
     dataPlane: () => dataPlane,
-    kernelBans: kernelBans.state,
     unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...exhaustionProblems(plane.counters())],
     isServing: () => true,
@@ -141,6 +129,6 @@ export function localAcceptor<C extends Connection>(
       await listeners.change([]);
       tarpit.close();
     },
-    close: kernelBans.close,
+    close: async () => {},
   };
 }

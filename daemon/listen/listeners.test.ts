@@ -23,7 +23,7 @@ function listeners(shared: readonly string[] = []) {
       throw new Error(`${name} is in use`);
     }
     open.add(name);
-    const listener = { endpoint, descriptor: undefined, close: async () => void open.delete(name) };
+    const listener = { endpoint, close: async () => void open.delete(name) };
     return shared.includes(name) ? { ...listener, isShared: true } : listener;
   };
   return { ...createListeners(listen, (message) => void faults.push(message)), refusals, open, faults };

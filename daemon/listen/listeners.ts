@@ -27,7 +27,6 @@ export interface Listeners<Arrived> {
   readonly change: (wanted: readonly WantedListener<Arrived>[]) => Promise<void>;
   /** The endpoint of a name with its actual port. Undefined when the name has no listener. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
-  readonly listenerOf: (name: string) => Listener | undefined;
   readonly problems: () => readonly string[];
 }
 
@@ -153,8 +152,7 @@ export function createListeners<Arrived>(
     failed.forEach(fault);
   };
 
-  const listenerOf = (name: string) => [...held.values()].find(({ wanted }) => wanted.name === name)?.listener;
-  const endpointOf = (name: string) => listenerOf(name)?.endpoint;
+  const endpointOf = (name: string) => [...held.values()].find(({ wanted }) => wanted.name === name)?.listener.endpoint;
   const problems = () => [...missing, ...[...lost.values()].map(lostListenerText)];
-  return { change, endpointOf, listenerOf, problems };
+  return { change, endpointOf, problems };
 }

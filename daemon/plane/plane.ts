@@ -114,9 +114,7 @@ export interface ListenHandlers<C extends Connection> {
 
 export interface Listener {
   readonly endpoint: Endpoint;
-  /** The descriptor of the listening socket, which the listener owns. Undefined when the plane does not expose it. */
-  readonly descriptor: number | undefined;
-  /** Whether another process has the socket, too. The socket then stays open with its filter when this process ends. */
+  /** Whether another process has the socket, too. The socket then stays open when this process ends. */
   readonly isShared?: true;
   /** Stops accepting. Open connections continue. */
   readonly close: () => Promise<void>;

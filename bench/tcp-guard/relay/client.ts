@@ -1,8 +1,7 @@
-/** A client for connections that wrk and iperf3 cannot make: refused, dropped or idle ones. */
+/** A client for connections that wrk and iperf3 cannot make: refused or idle ones. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';
-import { setImmediate as turn } from 'node:timers/promises';
 
 const concurrentDials = 32;
 
@@ -19,23 +18,6 @@ async function countRefused(host: string, port: number, localAddress: string, se
     }
   };
   await Promise.all(Array.from({ length: concurrentDials }, one));
-  process.stdout.write(String(count / seconds));
-}
-
-/** Prints how many connections the client tried a second while the kernel drops their packets. */
-async function countDropped(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
-  const answered = (): never => {
-    throw new Error(`${host}:${port} answered ${localAddress}: the kernel does not drop its packets`);
-  };
-  const end = Date.now() + seconds * 1000;
-  let count = 0;
-  while (Date.now() < end) {
-    const sockets = Array.from({ length: concurrentDials }, () => connect({ port, host, localAddress }));
-    for (const socket of sockets) socket.on('connect', answered).on('error', answered);
-    await turn();
-    for (const socket of sockets) socket.destroy();
-    count += concurrentDials;
-  }
   process.stdout.write(String(count / seconds));
 }
 
@@ -57,6 +39,5 @@ async function holdIdle(host: string, port: number, connections: number): Promis
 
 const [kind, host = '', port, ...rest] = process.argv.slice(2);
 if (kind === 'refused') await countRefused(host, Number(port), rest[0] ?? '', Number(rest[1]));
-else if (kind === 'dropped') await countDropped(host, Number(port), rest[0] ?? '', Number(rest[1]));
 else if (kind === 'idle') await holdIdle(host, Number(port), Number(rest[0]));
 else throw new Error(`no load ${kind}`);

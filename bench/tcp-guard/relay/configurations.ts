@@ -48,14 +48,12 @@ ${listeners.join('\n')}
 export interface GuardOptions {
   readonly dataPlane?: string;
   readonly workers?: number;
-  /** Drops packets of refused addresses. Absent: the relay closes their connections. */
-  readonly kernel?: 'bpf';
 }
 
 export function tcpGuardConfig(
   { folder, upstreams }: Place,
   ports: Ports,
-  { dataPlane, workers = 1, kernel }: GuardOptions,
+  { dataPlane, workers = 1 }: GuardOptions,
 ): string {
   const services = portPairs(ports, upstreams).map(
     ([name, port, upstream]) => `
@@ -75,7 +73,7 @@ global:
   never_ban: []
   workers: ${workers}${dataPlane === undefined ? '' : `\n  data_plane: ${dataPlane}`}
   ip_filter: {deny: [${refusedAddresses.join(', ')}]}
-bans: {kernel: "${kernel ?? 'off'}"}
+bans: {kernel: "off"}
 api: {listen: "", socket: ${folder}/api.sock}
 services:${services.join('')}
 `;

@@ -29,15 +29,3 @@ export const floors: readonly Floor[] = [
   row('trips', 'net', 'haproxy', 0.6),
   row('refusals', 'net', 'haproxy', 0.6),
 ];
-
-export interface Ceiling {
-  readonly load: LoadName;
-  readonly peer: PeerName;
-  readonly most: number;
-}
-
-/**
- * Largest CPU time, in microseconds for each refusal. The process only reads counters once a second; any work for each
- * packet would exceed this ceiling.
- */
-export const ceilings: readonly Ceiling[] = [{ load: 'refusals', peer: 'bpf', most: 0.5 }];

@@ -89,7 +89,7 @@ export const loads = {
     title: 'a refused connection',
     measure: measureCost(countRefusals),
     isCost: true,
-    peers: ['linux', 'net', 'haproxy', 'bpf'],
+    peers: ['linux', 'net', 'haproxy'],
   },
 } as const satisfies Record<string, Load>;
 

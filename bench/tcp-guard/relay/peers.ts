@@ -15,8 +15,6 @@ export interface Peer {
   readonly child: ChildProcess;
   /** Numbers of the processors of the load. */
   readonly loadOn: string;
-  /** The kernel drops packets of the refused address. */
-  readonly isSilent: boolean;
 }
 
 interface Kind {
@@ -24,7 +22,6 @@ interface Kind {
   readonly command: (place: Place, ports: Ports) => readonly string[];
   /** The relay and its load run on both processors. */
   readonly isSpread?: true;
-  readonly isSilent?: boolean;
 }
 
 function writeConfiguration(folder: string, file: string, text: string): string {
@@ -51,7 +48,6 @@ const guard = (title: string, options: GuardOptions = {}): Kind => ({
     writeConfiguration(place.folder, 'tcp-guard.yaml', tcpGuardConfig(place, ports, options)),
   ],
   ...(options.workers && { isSpread: true }),
-  ...(options.kernel && { isSilent: true }),
 });
 
 const bareRelay: Kind = {
@@ -66,7 +62,6 @@ const bareRelay: Kind = {
 export const kinds = {
   linux: guard('tcp-guard, data_plane: linux', { dataPlane: 'linux' }),
   net: guard('tcp-guard, data_plane: net'),
-  bpf: guard('tcp-guard, bans.kernel: bpf', { dataPlane: 'linux', kernel: 'bpf' }),
   bare: bareRelay,
   haproxy: haproxy('HAProxy'),
   'haproxy-splice': haproxy('HAProxy, splicing', { splice: true }),
@@ -77,7 +72,7 @@ export const kinds = {
 export type PeerName = keyof typeof kinds;
 
 export async function startPeer(place: Place, name: PeerName): Promise<Peer> {
-  const { command, isSpread, isSilent = false }: Kind = kinds[name];
+  const { command, isSpread }: Kind = kinds[name];
   const folder = join(place.folder, name);
   mkdirSync(folder);
   const ports = await freePorts();
@@ -85,5 +80,5 @@ export async function startPeer(place: Place, name: PeerName): Promise<Peer> {
   const child = startPinned(processor, ...command({ ...place, folder }, ports));
   child.stdout?.resume();
   await waitUntilListening(ports.web, child);
-  return { ports, child, loadOn, isSilent };
+  return { ports, child, loadOn };
 }

@@ -61,11 +61,10 @@ export async function iperf3(peer: Peer, streams: number, ...options: readonly s
   }
 }
 
-/** Counts the connections that the relay closed. If the kernel drops packets, counts the attempts. */
+/** Counts the connections that the relay closed. */
 export async function countRefusals(peer: Peer): Promise<Counted> {
   const to = [host, String(peer.ports.web), refusedAddress, String(seconds)];
-  const kind = peer.isSilent ? 'dropped' : 'refused';
-  const [program, ...args] = onProcessor(peer.loadOn, [process.execPath, clientProgram, kind, ...to]);
+  const [program, ...args] = onProcessor(peer.loadOn, [process.execPath, clientProgram, 'refused', ...to]);
   const rate = Number(execFileSync(program, args, { encoding: 'utf8', timeout: patienceMs }));
   return { rate, count: rate * seconds };
 }

@@ -25,29 +25,23 @@ export const banBounds = {
   banCommitMs: 2,
   banCommitPrompt: 100,
   /**
-   * Entries of one kernel map, which take 12 MB. The largest public lists have 70,000. The process enforces further
-   * entries.
+   * Bans and decisions in the kernel. The largest public lists have 70,000. nft writes this many at the start in 1.5 s on an
+   * idle machine. The process enforces further entries.
    */
   kernelBanEntries: 131_072,
-  /** Services with kernel bans. Their counters take 24 bytes each. */
-  kernelBanServices: 1024,
-  /**
-   * Milliseconds between two readings of the kernel's counters, and the number of addresses that are counted separately
-   * in between. The audit can write that many records.
-   */
-  kernelBanCountMs: 1000,
-  kernelBanCounts: 1024,
-  /**
-   * Milliseconds until removed kernel filters are set again: the first delay, and the longest one while the kernel
-   * refuses.
-   */
-  kernelBanRestartMs: { first: 1000, most: 60_000 },
-  /** Milliseconds that the filter on a service manager's socket stays active after its daemon has ended or hung. */
-  kernelBanLeaseMs: 10_000,
   /** Milliseconds after which a run of nft is killed. 100,000 elements take 1.6 s on an idle machine. */
   nftMs: 30_000,
-  /** Bytes of the output of nft that are read: its table without elements has 2,000. */
-  nftOutputBytes: 65_536,
+  /** Kilobytes of memory of nft. 100,000 elements take 43,000. */
+  nftKilobytes: 200_000,
+  /** Bytes of the output of nft that are read: the rules of the host for IPv4 and IPv6 together, without elements. */
+  nftOutputBytes: 4 * 1024 * 1024,
+  /**
+   * Failed transactions that are repeated in halves: one refused element of `kernelBanEntries` takes 17, three take fewer
+   * than this.
+   */
+  nftFailures: 64,
+  /** Milliseconds between two readings of the counters when they are asked for, and until such a reading is given up. */
+  nftReadMs: 1000,
   /** Milliseconds between two checks of the table: a firewall that is loaded again removes it. */
   nftCheckMs: 5000,
   /** Lifted bans whose time is kept: 200 bytes each. A script that lifts a list fits. */

@@ -132,6 +132,17 @@ function* passiveFtp({ services }: Daemon): Iterable<Warning> {
       };
 }
 
+/** Warns of the filter on sockets, which nftables has replaced. */
+function* socketFilter({ bans: { kernel } }: Daemon): Iterable<Warning> {
+  if (kernel === 'bpf')
+    yield {
+      kind: 'replaced',
+      path: ['bans', 'kernel'],
+      message: 'bpf is read as auto: nftables has replaced the eBPF filter',
+      hint: 'write auto, and grant CAP_NET_ADMIN instead of CAP_BPF',
+    };
+}
+
 const daemonChecks: readonly Check[] = [
   noServices,
   allAddresses,
@@ -140,6 +151,7 @@ const daemonChecks: readonly Check[] = [
   probableBans,
   clearTextFeed,
   passiveFtp,
+  socketFilter,
 ];
 
 export function daemonWarnings(daemon: Daemon, located: Located): Problem[] {

@@ -22,5 +22,6 @@ export const warningKinds = [
   'probable_bans',
   'clear_text',
   'passive_ftp', // data connections do not pass tcp-guard
+  'replaced', // a value of an older version, which has another name now
 ] as const;
 export type WarningKind = (typeof warningKinds)[number];

@@ -32,12 +32,12 @@ const openapi: Route<'openapi'> = ({ control, needsToken }) => {
 
 const stats: Route<'stats'> = async ({ control, now }) => {
   await control.refreshCounts();
-  const { leftOut, ...kernel } = control.kernelBans();
+  const { leftOut, dropped, ...kernel } = control.kernelBans();
   return jsonAnswer({
     services: control.stats(),
     tables: control.tables(),
     data_plane: control.dataPlane(),
-    kernel_bans: { ...kernel, left_out: leftOut },
+    kernel_bans: { ...kernel, left_out: leftOut, dropped_packets: dropped },
     intake: [...control.intake()],
     uptime_seconds: uptimeSeconds(control, now()),
   } satisfies z.output<typeof Stats>);

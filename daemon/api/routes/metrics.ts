@@ -53,6 +53,11 @@ const metricTable: readonly Metric[] = [
       ...serviceSamples('bytes_out', { direction: 'out' })(context),
     ],
   ],
+  [
+    'kernel_dropped_packets_total',
+    'Packets of banned clients that the kernel dropped.',
+    singleSample(({ control }) => control.kernelBans().dropped),
+  ],
   ['bans', 'Active bans.', singleSample(({ control }) => control.bans.count())],
   [
     'detected_bans',

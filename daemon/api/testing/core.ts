@@ -89,6 +89,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
       reason: 'bans.kernel is off',
       entries: 0,
       leftOut: 0,
+      dropped: 0,
       exceptions: [],
     }),
     intake: () => [],

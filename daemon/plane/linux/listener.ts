@@ -193,7 +193,7 @@ export async function listen(
     descriptor === undefined ? await openListener(shared, endpoint, reusePort) : adoptDescriptor(shared, descriptor);
   const { listener, port } = startAccepting(shared, fd, handlers);
   if (endpoint.port === 0 || endpoint.port === port)
-    return { endpoint: { host: endpoint.host, port }, descriptor: fd, close: () => listener.end() };
+    return { endpoint: { host: endpoint.host, port }, close: () => listener.end() };
   await listener.end();
   throw new Error(`the socket of the service manager listens on port ${port}`);
 }
@@ -210,5 +210,5 @@ export function listenNow(
     shared.libc.shutdown(fd, shutdownRead); // frees the port now: descriptors are closed at the end of a turn
     return listener.end();
   };
-  return { endpoint: { host, port: actualPort }, descriptor: fd, close };
+  return { endpoint: { host, port: actualPort }, close };
 }

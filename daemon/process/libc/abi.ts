@@ -5,14 +5,14 @@
 
 interface Architecture {
   /** Numbers of system calls that have no function in libc, or only since glibc 2.35 (asm/unistd.h). */
-  readonly calls: { readonly bpf: bigint; readonly epollWait: bigint };
+  readonly calls: { readonly epollWait: bigint };
   /** `struct epoll_event` in 32-bit words (linux/eventpoll.h). Packed on x64 only. */
   readonly epollEvent: { readonly words: number; readonly data: number };
 }
 
 export const architectures: Readonly<Record<string, Architecture>> = {
-  x64: { calls: { bpf: 321n, epollWait: 441n }, epollEvent: { words: 3, data: 1 } },
-  arm64: { calls: { bpf: 280n, epollWait: 441n }, epollEvent: { words: 4, data: 2 } },
+  x64: { calls: { epollWait: 441n }, epollEvent: { words: 3, data: 1 } },
+  arm64: { calls: { epollWait: 441n }, epollEvent: { words: 4, data: 2 } },
 };
 
 /** Address families and socket types (linux/socket.h, linux/net.h). */
@@ -29,8 +29,6 @@ export const option = {
   error: [1, 4],
   linger: [1, 13],
   reusePort: [1, 15],
-  detachFilter: [1, 27],
-  attachBpf: [1, 50],
   noDelay: [6, 1],
   quickAck: [6, 12],
   ipv6Only: [41, 26],

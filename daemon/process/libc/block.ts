@@ -11,8 +11,6 @@ export class Block {
   readonly view: DataView;
   readonly words: Int32Array;
   readonly #base: bigint;
-  /** Blocks whose addresses this block contains, by offset. The reference keeps them alive. */
-  #targets: Map<number, Block> | undefined;
 
   /** Call `Libc.allocate` instead. `size`: a multiple of four bytes. */
   constructor(size: number, addressOf: (bytes: Uint8Array) => bigint) {
@@ -33,12 +31,5 @@ export class Block {
     if (!(offset >= 0 && length >= 0 && offset + length <= this.bytes.length))
       throw new RangeError(`${length} bytes at ${offset} are not within a block of ${this.bytes.length} bytes`);
     return offset === 0 ? this.#base : this.#base + BigInt(offset);
-  }
-
-  /** Writes the address of `target` at `offset`. Keeps the target alive as long as this block. */
-  point(offset: number, target: Block): void {
-    this.view.setBigUint64(offset, target.address(0, target.size), true);
-    this.#targets ??= new Map();
-    this.#targets.set(offset, target);
   }
 }

@@ -26,7 +26,7 @@ export const declarations = {
   socket: { arguments: ['i32', 'i32', 'i32'], return: 'i32' },
   socketpair: { arguments: ['i32', 'i32', 'i32', 'pointer'], return: 'i32' },
   splice: { arguments: ['i32', 'pointer', 'i32', 'pointer', 'u64', 'u32'], return: 'i32' },
-  /** syscall(2), for bpf(2) and epoll_pwait2(2). A call ignores arguments that it does not have. */
+  /** syscall(2), for epoll_pwait2(2). A call ignores arguments that it does not have. */
   syscall: { arguments: ['i64', 'i32', 'pointer', 'u64', 'pointer', 'pointer'], return: 'i32' },
   write: { arguments: ['i32', 'pointer', 'u64'], return: 'i32' },
   /** errno(3): the address of this thread's `errno`, in glibc and musl. */

@@ -220,12 +220,6 @@ export class Libc {
     this.#call.sched_yield();
   }
 
-  bpf(command: number, attributes: Block): number {
-    const { bpf } = this.architecture.calls;
-    const { size } = attributes;
-    return this.#result(this.#call.syscall(bpf, command, attributes.address(0, size), toBigInt(size), none, none));
-  }
-
   /** Makes the kernel kill this process when the thread that started it ends, even while this process is stopped. */
   endWithParent(): number {
     return this.#result(this.#call.prctl(setParentDeathSignal, BigInt(constants.signals.SIGKILL)));

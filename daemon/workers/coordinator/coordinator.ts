@@ -30,7 +30,7 @@ import type { ReplicaSource } from './replication.ts';
 import { Pool, type PoolOptions } from './worker-pool.ts';
 import type { Report, WorkerProcess } from './worker-process.ts';
 
-interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | 'dataPlane' | 'kernelBans'> {
+interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | 'dataPlane'> {
   readonly workers: number;
   readonly admission: Admission;
   readonly failed: SharedContext['failed'];
@@ -184,9 +184,6 @@ class Workers {
       worker.registerSlot(slot, free);
     },
     probe: ({ listenerId, peer }) => this.#handlers.get(listenerId)?.({ probe: peer }),
-    kernel_bans: ({ state }, worker) => {
-      worker.kernelBans = state;
-    },
     counted: ({ services, checked, admittedCounts, tarpitCount, dropped }, worker) => {
       addCounts(this.#options.tally, services);
       for (const [outcome, count] of checked) this.#options.feed()?.account(outcome, count);
@@ -251,7 +248,6 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
       workers: { entries: pool.servingCount, capacity: count },
     }),
     dataPlane: () => pool.dataPlane(),
-    kernelBans: () => pool.kernelBans(),
     unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustionProblems(workers)],
     isServing: () => pool.servingCount > 0,

@@ -4,7 +4,6 @@ import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Problem } from '../../../contract/load/index.ts';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { PolicyTexts } from '../../admission/policies.ts';
-import { type KernelBansMode, type KernelBansState, stateOf } from '../../kernel-bans/index.ts';
 import type { PlaneStatus } from '../../plane/choice.ts';
 import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
 import type { SharedContext } from '../../session/context.ts';
@@ -21,7 +20,6 @@ export interface PoolOptions {
   readonly workers: number;
   /** The data plane of new workers. */
   readonly dataPlane: PlaneStatus;
-  readonly kernelBans: KernelBansMode;
   readonly onRequest: WorkerEvents['onRequest'];
   readonly onReport: WorkerEvents['onReport'];
   readonly source: ReplicaSource;
@@ -76,11 +74,11 @@ export class Pool {
   }
 
   #member(name: string): SupervisedWorker {
-    const { workers, kernelBans } = this.#options;
+    const { workers } = this.#options;
     return new SupervisedWorker({
       ...this.#options,
       name,
-      settings: () => ({ workers, kernelBans, plane: this.#planes.planeOf(name) }),
+      settings: () => ({ workers, plane: this.#planes.planeOf(name) }),
       onEnded: (worker, how) => {
         if (worker.plane === 'linux' && isCrash(how)) this.#onCrash(name, how);
       },
@@ -107,10 +105,6 @@ export class Pool {
   /** The number of refused connections in the tarpits of all workers. */
   get tarpitCount(): number {
     return this.#members.reduce((sum, { worker }) => sum + (worker?.tarpitCount ?? 0), 0);
-  }
-
-  kernelBans(): KernelBansState {
-    return stateOf(this.#members.flatMap(({ worker }) => worker?.kernelBans ?? []));
   }
 
   dataPlane(): PlaneStatus {
@@ -181,7 +175,7 @@ export class Pool {
       await this.#unlisten(listenerId);
       throw new Error(problem.message);
     }
-    return { endpoint: bound, descriptor: undefined, close: () => this.#unlisten(listenerId) };
+    return { endpoint: bound, close: () => this.#unlisten(listenerId) };
   }
 
   async #unlisten(listenerId: string): Promise<void> {

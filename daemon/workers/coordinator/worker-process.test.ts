@@ -16,7 +16,7 @@ const script = `
     for (;;) openSync('/dev/null');
   } catch {}
   const events = { onRequest() {}, onReport() {}, onExit: (how) => console.log(how) };
-  const result = await new WorkerProcess({ workers: 1, plane: 'net', kernelBans: 'off' }, events).order({ kind: 'settle' });
+  const result = await new WorkerProcess({ workers: 1, plane: 'net' }, events).order({ kind: 'settle' });
   console.log(result);
 `;
 
@@ -31,7 +31,7 @@ test('a response that waits while the coordinator is paused is read before its w
   const ends: string[] = [];
   const onExit = (how: string) => void ends.push(how);
   const events = { onRequest: () => {}, onReport: () => {}, onExit };
-  const worker = new WorkerProcess({ workers: 1, plane: 'net', kernelBans: 'off' }, events);
+  const worker = new WorkerProcess({ workers: 1, plane: 'net' }, events);
   const result = worker.order({ kind: 'settle' });
   t.mock.timers.tick(daemonBounds.workerAnswerMs);
   const resumed = performance.now() + daemonBounds.workerAnswerMs;

@@ -3,7 +3,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Problem } from '../../../contract/load/index.ts';
-import type { KernelBansState } from '../../kernel-bans/index.ts';
 import type { EndLogin, LoginOutcome } from '../../logins/places.ts';
 import type { PlaneName } from '../../plane/choice.ts';
 import { programUrl } from '../../process/program-file.ts';
@@ -64,14 +63,11 @@ export class WorkerProcess {
 
   readonly plane: PlaneName;
 
-  /** The state of bans in the kernel, from the last report. */
-  kernelBans: KernelBansState | undefined;
-
-  constructor({ workers, plane, kernelBans }: WorkerSettings, events: WorkerEvents) {
+  constructor({ workers, plane }: WorkerSettings, events: WorkerEvents) {
     this.plane = plane;
     this.#events = events;
     const program = programUrl(import.meta.url, '../worker/main', 'relay-worker');
-    this.#child = fork(program, [String(workers), plane, kernelBans], {
+    this.#child = fork(program, [String(workers), plane], {
       execArgv: nodeArguments,
       env: environmentOfWorker(process.env),
     });

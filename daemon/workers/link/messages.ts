@@ -10,7 +10,6 @@ import type { PolicyTexts } from '../../admission/policies.ts';
 import type { AuditEvent } from '../../audit/event.ts';
 import type { Failure } from '../../failures/tracker.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
-import type { KernelBansMode, KernelBansState } from '../../kernel-bans/index.ts';
 import type { LoginOutcome } from '../../logins/places.ts';
 import type { PlaneName } from '../../plane/choice.ts';
 import type { Counts } from '../../stats/counts.ts';
@@ -19,7 +18,6 @@ import type { Counts } from '../../stats/counts.ts';
 export interface WorkerSettings {
   readonly workers: number;
   readonly plane: PlaneName;
-  readonly kernelBans: KernelBansMode;
 }
 
 export type CapacityMessage =
@@ -123,7 +121,6 @@ export type FromWorker =
       /** The number of records that were dropped since the previous message. */
       readonly dropped: number;
     }
-  | { readonly kind: 'kernel_bans'; readonly state: KernelBansState }
   /** Since the previous message, a connection failed for lack of descriptors, ports or memory. */
   | { readonly kind: 'exhausted' }
   /** The order was carried out unless there are problems. */

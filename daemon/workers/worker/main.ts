@@ -2,7 +2,6 @@
  * The program of a worker process, which ends with its parent. It installs signal handlers before it loads other
  * modules.
  */
-import type { KernelBansMode } from '../../kernel-bans/index.ts';
 import type { PlaneName } from '../../plane/choice.ts';
 import type { FromWorker, ToWorker } from '../link/messages.ts';
 
@@ -16,10 +15,10 @@ const [{ createLink }, { startServing }, { withPlane }, { endWithParent }] = awa
   import('../../plane/choice.ts'),
   import('../../process/libc/open.ts'),
 ]);
-const [, , workers, name, kernelBans] = process.argv;
+const [, , workers, name] = process.argv;
 const link = createLink<FromWorker>((batch, sent) => process.send?.(batch, undefined, undefined, sent));
 const onMessage = withPlane(name as PlaneName, { isWorker: true }, (plane) =>
-  startServing(link, { workers: Number(workers), kernelBans: kernelBans as KernelBansMode }, plane),
+  startServing(link, { workers: Number(workers) }, plane),
 );
 endWithParent();
 process.on('message', (batch: readonly ToWorker[]) => {

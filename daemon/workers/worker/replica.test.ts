@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { until } from '../../../platform/testing/until.ts';
-import { formatPrefix } from '../../address/prefix.ts';
 import { Records } from '../../bans/records.ts';
 import { dataFolder, scratchBans } from '../../bans/testing/scratch.ts';
 import { type KeyedDecision, readDecision } from '../../feed/decision.ts';
@@ -22,7 +21,7 @@ const merged = (holdings: Holdings, list: readonly KeyedDecision[]) =>
 
 /** A replica that gets messages serialized, as from another process. */
 function replicaOf(now: () => number) {
-  const replica = new Replica(now, () => {});
+  const replica = new Replica(now);
   const sizes: number[] = [];
   const keys: string[] = [];
   const post = (message: ReplicaMessage | FailingMessage) => {
@@ -109,24 +108,6 @@ test('as many decisions as a feed has arrive in pages, with the changes made mea
   release.resolve();
   await until(() => replica.covering('203.0.113.1')?.expiresAt === 24 * 3_600_000);
   assert.ok(sizes.length - before <= 3);
-});
-
-test('everything that is listed and unlisted is reported in one form', async () => {
-  const changes: [string, string, number][] = [];
-  const replica = new Replica(
-    () => 0,
-    ({ source, prefix, until }) => changes.push([source, formatPrefix(prefix), until]),
-  );
-  replica.apply({ kind: 'banned', ip: '192.0.2.1', expiresAt: null });
-  replica.apply({ kind: 'decisions', changes: [['198.51.100.0/24', ['ban', 'CAPI', 5], ['captcha', 'CAPI', 7]]] });
-  replica.apply({ kind: 'unbanned', ip: '192.0.2.1' });
-  replica.apply({ kind: 'decisions', changes: [['198.51.100.0/24']] });
-  assert.deepEqual(changes, [
-    ['ban', '192.0.2.1', Number.POSITIVE_INFINITY],
-    ['threatfeed', '198.51.100.0/24', 7],
-    ['ban', '192.0.2.1', 0],
-    ['threatfeed', '198.51.100.0/24', 0],
-  ]);
 });
 
 test('bans that are read after the start wait for a reader in the store, not in its queue', async (t) => {

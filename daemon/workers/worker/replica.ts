@@ -4,7 +4,6 @@ import { readPrefix } from '../../address/prefix.ts';
 import { intern } from '../../feed/decision.ts';
 import type { Decision } from '../../feed/feed.ts';
 import { isBetter } from '../../feed/holdings.ts';
-import type { ListedChange } from '../../kernel-bans/index.ts';
 import type { PrefixDecisions, ReplicaMessage } from '../link/messages.ts';
 
 type HeldDecision = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
@@ -15,12 +14,9 @@ export class Replica {
   readonly #bans = new NetworkIndex<number>();
   readonly #decisions = new NetworkIndex<DecisionList>();
   readonly #now: () => number;
-  readonly #onChange: (change: ListedChange) => void;
 
-  /** `onChange`: a change can be reported twice. */
-  constructor(now: () => number, onChange: (change: ListedChange) => void) {
+  constructor(now: () => number) {
     this.#now = now;
-    this.#onChange = onChange;
   }
 
   apply(message: ReplicaMessage): void {
@@ -33,21 +29,16 @@ export class Replica {
     if (!prefix) return;
     if (until > 0) this.#bans.set(prefix, until);
     else this.#bans.delete(prefix);
-    this.#onChange({ source: 'ban', prefix, until });
   }
 
   #decide([ip, ...decisions]: PrefixDecisions): void {
     const prefix = readPrefix(ip);
     if (!prefix) return;
     let listed: DecisionList | undefined;
-    let until = 0;
-    for (const [type, origin, expiresAt] of decisions) {
+    for (const [type, origin, expiresAt] of decisions)
       listed = { type: intern(type), origin: intern(origin), expiresAt, next: listed };
-      until = Math.max(until, expiresAt);
-    }
     if (listed) this.#decisions.set(prefix, listed);
     else this.#decisions.delete(prefix);
-    this.#onChange({ source: 'threatfeed', prefix, until });
   }
 
   covers(ip: string): boolean {

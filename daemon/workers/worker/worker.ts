@@ -11,7 +11,6 @@ import { compileRules, type Rules } from '../../admission/rules.ts';
 import type { AuditEvent } from '../../audit/event.ts';
 import { DataPorts } from '../../ftp-data/data-ports.ts';
 import { createGeo, noGeoChange } from '../../geo/index.ts';
-import { createKernelBans, type KernelBans } from '../../kernel-bans/index.ts';
 import { idOf } from '../../listen/listeners.ts';
 import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
 import { collectGarbage } from '../../plane/v8-flags.ts';
@@ -44,16 +43,13 @@ class Serving<C extends Connection> {
   readonly #plane: DataPlane<C>;
   readonly #admission: RemoteAdmission;
   readonly #counting = createCounting();
-  readonly #replica = new Replica(Date.now, (change) => this.#kernelBans.listed(change));
+  readonly #replica = new Replica(Date.now);
   readonly #failingClients = new FailingClients(() => performance.now());
   readonly #places: RemotePlaces;
   readonly #allowance = new Allowance();
   readonly #geo = createGeo({ fault: (message) => this.#fault(message) });
   #geoChange = noGeoChange;
   readonly #context: SessionContext<C>;
-  readonly #kernelBans: KernelBans;
-  /** The last reported state of the bans in the kernel, as JSON. */
-  #reportedState = '';
   readonly #listeners = new Map<string, Listener>();
   /** The current and the prepared services, by listener. A new listener may need the prepared ones before `adopt`. */
   #currentServices: ServedAt = new Map();
@@ -68,7 +64,7 @@ class Serving<C extends Connection> {
   /** The last order. Each order waits for the one before it. */
   #lastOrder: Promise<void> = Promise.resolve();
 
-  constructor(link: Link<FromWorker>, { workers, kernelBans: mode }: ServingSettings, plane: DataPlane<C>) {
+  constructor(link: Link<FromWorker>, { workers }: ServingSettings, plane: DataPlane<C>) {
     this.#link = link;
     this.#plane = plane;
     const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
@@ -100,13 +96,6 @@ class Serving<C extends Connection> {
       record,
       fingerprintKey: () => this.#fingerprintKey,
     };
-    const account = (ip: string, count: number) => {
-      const origin = this.#replica.covering(ip)?.origin ?? '';
-      this.#counting.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
-    };
-    const checkClock = () => {}; // the coordinator checks the clock and sends the changes
-    this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault, checkClock });
-    this.#reportState();
     setInterval(this.#reportCounts, daemonBounds.workerCountMs);
     this.#beat();
     setInterval(this.#beat, daemonBounds.workerHeartbeatMs.every);
@@ -136,24 +125,7 @@ class Serving<C extends Connection> {
     const { exhaustedAt } = this.#plane.counters();
     if (exhaustedAt > this.#reportedExhaustedAt) this.#link.post({ kind: 'exhausted' });
     this.#reportedExhaustedAt = exhaustedAt;
-    this.#reportState();
   };
-
-  #reportState(): void {
-    const state = this.#kernelBans.state();
-    const text = JSON.stringify(state);
-    if (text !== this.#reportedState) this.#link.post({ kind: 'kernel_bans', state });
-    this.#reportedState = text;
-  }
-
-  #updateKernelListeners(): void {
-    this.#kernelBans.guard(
-      [...this.#listeners].flatMap(([listenerId, listener]) => {
-        const served = this.#servedOn(listenerId);
-        return served ? [{ served, listener }] : [];
-      }),
-    );
-  }
 
   #servedOn(listenerId: string): Served | undefined {
     return this.#currentServices.get(listenerId) ?? this.#preparedServices.get(listenerId);
@@ -214,14 +186,12 @@ class Serving<C extends Connection> {
       this.#currentServices = this.#preparedServices;
       this.#geoChange.complete();
       this.#geoChange = noGeoChange;
-      this.#updateKernelListeners();
     },
     discard: async () => {
       this.#preparedRules = this.#currentRules;
       this.#preparedServices = this.#currentServices;
       this.#geoChange.revert();
       this.#geoChange = noGeoChange;
-      this.#updateKernelListeners();
     },
     listen: async ({ listenerId, endpoint }) => {
       const accept = (connection: C) => this.#accept(listenerId, connection);
@@ -229,12 +199,10 @@ class Serving<C extends Connection> {
         if (!this.#servedOn(listenerId)) this.#link.post({ kind: 'probe', listenerId });
       };
       this.#listeners.set(listenerId, await this.#plane.listen(endpoint, { accept, unattributed, fault: this.#fault }));
-      this.#updateKernelListeners();
     },
     unlisten: async ({ listenerId }) => {
       await this.#listeners.get(listenerId)?.close();
       this.#listeners.delete(listenerId);
-      this.#updateKernelListeners();
     },
     release: async () => {
       this.#context.tarpit.close();
@@ -249,7 +217,6 @@ class Serving<C extends Connection> {
     end: async () => {
       const until = performance.now() + daemonBounds.workerEndMs / 2;
       while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);
-      await this.#kernelBans.close();
       this.#reportCounts();
     },
   };

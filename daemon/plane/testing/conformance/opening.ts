@@ -1,6 +1,6 @@
 /** Listening, connecting, and their failures. */
 import assert from 'node:assert/strict';
-import { fstatSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { freePort } from '../../../../platform/free-ports.ts';
 import { until } from '../../../../platform/testing/until.ts';
@@ -88,13 +88,6 @@ export function openingTests<C extends Connection>(subject: Subject<C>): void {
     const port = await listenUntilEnd(t, plane, accept, '');
     for (const host of ['127.0.0.1', '::1']) await received(dial(port, host));
     assert.deepEqual(ips, ['::ffff:127.0.0.1', '::1']);
-  });
-
-  test('the descriptor of a listener is a socket', async (t) => {
-    const handlers = { accept: () => {}, unattributed: () => {}, fault: () => {} };
-    const listener = await create().listen({ host: 'localhost', port: 0 }, handlers);
-    t.after(() => listener.close());
-    assert.equal(fstatSync(listener.descriptor as number).isSocket(), true);
   });
 
   test('a listener that is closed accepts nothing, and its connections continue', async () => {

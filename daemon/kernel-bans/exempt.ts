@@ -1,7 +1,7 @@
 /** Networks that a host must never drop, because its owner would be locked out or the host cut off. */
 import { readFileSync } from 'node:fs';
-import { type Prefix, readPrefix } from '../../address/prefix.ts';
-import { ownAddresses } from '../../process/limits.ts';
+import { type Prefix, readPrefix } from '../address/prefix.ts';
+import { ownAddresses } from '../process/limits.ts';
 
 function textOf(path: string): string {
   try {
@@ -42,13 +42,13 @@ export const resolversOf = (resolvConf: string): string[] =>
   [...resolvConf.matchAll(/^nameserver[ \t]+([0-9A-Fa-f:.]+)/gm)].map(([, address = '']) => address);
 
 export const gatewaysAndResolvers = (): string[] => [
-  ...gatewaysOf(textOf('/proc/net/route')),
-  ...gateways6Of(textOf('/proc/net/ipv6_route')),
+  ...gatewaysOf(textOf('/proc/self/net/route')),
+  ...gateways6Of(textOf('/proc/self/net/ipv6_route')),
   ...resolversOf(textOf('/etc/resolv.conf')),
 ];
 
 /** @param neverBan entries of `never_ban` */
 export function exemptPrefixes(neverBan: readonly string[]): Prefix[] {
-  const texts = ['127.0.0.0/8', '::1', ...neverBan, ...ownAddresses(), ...gatewaysAndResolvers()];
+  const texts = [...neverBan, ...ownAddresses(), ...gatewaysAndResolvers()];
   return [...new Set(texts)].sort().flatMap((text) => readPrefix(text) ?? []);
 }

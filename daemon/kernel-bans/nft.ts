@@ -1,0 +1,45 @@
+/** Runs nft(8) with bounds of time and memory. Each run is one transaction. */
+import { spawn } from 'node:child_process';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+
+/** Characters of a message of nft that are kept. */
+const keptCharacters = 400;
+
+/** nft keeps a history of its commands in the home directory. There is none below a device. */
+const environment = () => ({ ...process.env, HOME: '/dev/null' });
+
+/** The shell limits the memory of nft where it may, then becomes nft. Status 127: there is no such program. */
+const limited = `ulimit -v ${daemonBounds.nftKilobytes}; exec nft "$@"`;
+const noSuchProgram = 127;
+
+function failureText(status: number | null, said: string): string {
+  if (status === noSuchProgram) return 'nft is not installed';
+  if (status === null) return `nft did not end within ${daemonBounds.nftMs / 1000} s`;
+  const [line = ''] = said.split('\n', 1);
+  return `nft: ${line.replace(/^.*Error: /, '') || `status ${status}`}`;
+}
+
+/** Resolves with the standard output. @throws Error that says what nft refused */
+export function nft(args: readonly string[], input = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', limited, 'nft', ...args], {
+      env: environment(),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: daemonBounds.nftMs,
+      killSignal: 'SIGKILL',
+    });
+    let [output, said] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      output += piece;
+      if (output.length > daemonBounds.nftOutputBytes) child.stdout.destroy(new Error('nft prints too much'));
+    });
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      said = (said + piece).slice(0, keptCharacters);
+    });
+    child.stdout.on('error', reject);
+    child.stdin.on('error', () => {}); // nft ended before it had read the commands: its status says why
+    child.on('error', ({ message }) => reject(new Error(`nft: ${message}`)));
+    child.on('close', (status) => (status === 0 ? resolve(output) : reject(new Error(failureText(status, said)))));
+    child.stdin.end(input);
+  });
+}

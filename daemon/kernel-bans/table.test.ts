@@ -1,0 +1,173 @@
+/** The table in the kernel, with the real nft. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { until } from '../../platform/testing/until.ts';
+import { readPrefix } from '../address/prefix.ts';
+import { temporaryFolder } from '../testing/daemon.ts';
+import { skip } from '../testing/kernel-bans.ts';
+import type { ListName } from './kernel-bans.ts';
+import { flushTable } from './listed.ts';
+import { ownerOf } from './ruleset.ts';
+import { type Fixed, KernelTable } from './table.ts';
+
+const nft = (...args: string[]): string => execFileSync('nft', args, { encoding: 'utf8', stdio: 'pipe' });
+const tableNow = (): string => nft('list', 'ruleset', 'inet');
+
+const fixed: Fixed = { scope: 'host', owner: ownerOf('/a'), exempt: [], ports: [], lists: ['ban', 'threatfeed'] };
+
+function createTable(t: TestContext, { over = fixed, now = Date.now, deletes = true } = {}) {
+  const faults: string[] = [];
+  const state = { fixed: over };
+  const table = new KernelTable({
+    now,
+    fault: (message) => faults.push(message),
+    fixed: () => state.fixed,
+    dropped: () => {},
+  });
+  t.after(async () => {
+    await table.close(deletes);
+    await flushTable().catch(() => {});
+  });
+  const list = (text: string, leftMs: number, source: ListName = 'ban') => {
+    const prefix = readPrefix(text);
+    assert.ok(prefix);
+    table.listed({ source, prefix, until: leftMs === 0 ? 0 : now() + leftMs });
+  };
+  return { table, list, faults, state };
+}
+
+/** An nft that refuses what has a text, before the real one on the path. */
+function refuseText(t: TestContext, text: string): void {
+  const folder = temporaryFolder();
+  const real = execFileSync('sh', ['-c', 'command -v nft'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh
+[ "$1" = -f ] || exec ${real} "$@"
+input=$(cat)
+case $input in *'${text}'*) echo 'Error: refused' >&2; exit 1 ;; esac
+printf '%s\\n' "$input" | ${real} -f -\n`;
+  writeFileSync(join(folder, 'nft'), script);
+  chmodSync(join(folder, 'nft'), 0o755);
+  const { PATH } = process.env;
+  process.env.PATH = `${folder}${delimiter}${PATH}`;
+  t.after(() => {
+    process.env.PATH = PATH;
+  });
+}
+
+test('networks overlap, ends change in both directions, and what is lifted is gone', { skip }, async (t) => {
+  const { table, list } = createTable(t);
+  for (const network of ['192.0.2.0/24', '192.0.2.7', '2001:db8::/32', '2001:db8:1::/48']) list(network, 3_600_000);
+  list('198.51.100.1', Number.POSITIVE_INFINITY);
+  table.begin();
+  await until(() => table.isWritten);
+  const text = tableNow();
+  for (const one of ['192.0.2.0 timeout', '192.0.2.7 timeout', '2001:db8:: timeout', '2001:db8:1:: timeout'])
+    assert.ok(text.includes(one), one);
+  assert.match(text, /198\.51\.100\.1 }/);
+  list('192.0.2.7', 7_200_000);
+  list('192.0.2.0/24', 60_000);
+  list('198.51.100.1', 0);
+  list('203.0.113.0/25', 60_000, 'threatfeed'); // a set that is new
+  await until(() => tableNow().includes('203.0.113.0 timeout'));
+  assert.match(tableNow(), /192\.0\.2\.7 timeout 2h/);
+  assert.match(tableNow(), /192\.0\.2\.0 timeout 1m/);
+  assert.ok(!tableNow().includes('198.51.100.1'));
+  assert.equal(table.entryCount, 5);
+});
+
+test('a table that another program removed or changed is written again', { skip }, async (t) => {
+  const { table, list } = createTable(t);
+  list('192.0.2.7', 3_600_000);
+  table.begin();
+  for (const change of ['flush ruleset', 'flush table inet request_guard', 'add chain inet request_guard more']) {
+    await until(() => table.isWritten && tableNow().includes('192.0.2.7'));
+    nft(...change.split(' '));
+    table.configure(); // as the timer does
+    table.configure(); // the first one may have failed, when the table changed while it was written
+    await until(() => /@ban_v4_32 goto/.test(tableNow()) && !tableNow().includes('chain more'));
+  }
+});
+
+test('a table of another program or another daemon is left alone, with the reason', { skip }, async (t) => {
+  for (const [chain, owner] of [
+    ['input', 'another program'],
+    [ownerOf('/b'), 'a tcp-guard with another global.data_dir'],
+  ]) {
+    nft('add', 'table', 'inet', 'request_guard');
+    nft('add', 'chain', 'inet', 'request_guard', `${chain}`);
+    const before = tableNow();
+    const { table, list, faults } = createTable(t);
+    list('192.0.2.7', 3_600_000);
+    table.begin();
+    await until(() => faults.length > 0);
+    assert.match(faults[0] ?? '', new RegExp(`^the table inet request_guard belongs to ${owner}`));
+    assert.equal(tableNow(), before);
+    nft('delete', 'table', 'inet', 'request_guard');
+    table.configure();
+    await until(() => table.isWritten);
+    assert.equal(table.problem, undefined);
+    await table.close(true);
+  }
+});
+
+test('an element that nft refuses costs no other one, at the start and later', { skip }, async (t) => {
+  refuseText(t, '192.0.2.77');
+  const { table, list } = createTable(t);
+  for (let index = 0; index < 200; index++) list(`192.0.2.${index}`, 3_600_000);
+  table.begin();
+  await until(() => table.isWritten);
+  assert.deepEqual([table.entryCount, table.leftOutCount], [199, 1]);
+  assert.equal(tableNow().match(/192\.0\.2\.\d+ timeout/g)?.length, 199);
+  list('192.0.2.77', 60_000);
+  list('198.51.100.1', 60_000);
+  await until(() => tableNow().includes('198.51.100.1'));
+  await until(() => table.leftOutCount === 1);
+});
+
+test('takes over the table of an earlier process, also when all of its elements changed', { skip }, async (t) => {
+  const first = createTable(t, { deletes: false });
+  first.list('192.0.2.7', 3_600_000);
+  first.table.begin();
+  await until(() => first.table.isWritten);
+  await first.table.close(false);
+  assert.ok(tableNow().includes('192.0.2.7'), 'it stays');
+  const next = createTable(t);
+  next.list('192.0.2.8', 3_600_000);
+  next.table.begin();
+  await until(() => next.table.isWritten);
+  assert.ok(!tableNow().includes('192.0.2.7'));
+  assert.ok(tableNow().includes('192.0.2.8'));
+});
+
+test('an nft that is absent, or does not end, is a problem until it works', { skip }, async (t) => {
+  const { PATH } = process.env;
+  const { table, list } = createTable(t);
+  list('192.0.2.7', 3_600_000);
+  process.env.PATH = temporaryFolder();
+  t.after(() => {
+    process.env.PATH = PATH;
+  });
+  table.begin();
+  await until(() => table.problem !== undefined);
+  assert.equal(table.problem, 'nft is not installed');
+  process.env.PATH = PATH;
+  table.configure();
+  await until(() => table.isWritten);
+  assert.equal(table.problem, undefined);
+});
+
+test('elements of lists that are not enforced are deleted', { skip }, async (t) => {
+  const { table, list, state } = createTable(t);
+  list('192.0.2.7', 3_600_000);
+  list('192.0.2.8', 3_600_000, 'threatfeed');
+  table.begin();
+  await until(() => table.isWritten);
+  assert.ok(tableNow().includes('192.0.2.8'));
+  state.fixed = { ...fixed, lists: ['ban'] };
+  table.configure();
+  await until(() => !tableNow().includes('192.0.2.8'));
+  assert.ok(tableNow().includes('192.0.2.7'));
+});

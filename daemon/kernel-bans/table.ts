@@ -1,0 +1,257 @@
+/** Keeps the table of nftables current. Needs nft(8) and CAP_NET_ADMIN. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { formatPrefix } from '../address/prefix.ts';
+import { createComplainer } from '../audit/complainer.ts';
+import { inTime } from '../time/timer.ts';
+import type { ListedChange, ListName } from './kernel-bans.ts';
+import { countsIn, deleteTable, foreignText, listTable, ruleCount, withoutCounts } from './listed.ts';
+import { Members } from './members.ts';
+import { nft } from './nft.ts';
+import {
+  changeText,
+  type Element,
+  type Listed,
+  setName,
+  setsOf,
+  setText,
+  type TableRules,
+  tableText,
+} from './ruleset.ts';
+
+/** What the configuration and the host decide. */
+export interface Fixed extends TableRules {
+  readonly lists: readonly ListName[];
+}
+
+export interface TableOptions {
+  readonly now: () => number;
+  readonly fault: (message: string) => void;
+  /** Asked again regularly, because addresses of the host change. @throws Error */
+  readonly fixed: () => Fixed;
+  /** Called with packets that were dropped since the last call. `service`: undefined for those to all ports. */
+  readonly dropped: (list: ListName, count: number, service: string | undefined) => void;
+}
+
+interface Entry extends Listed {
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+const script = (lines: readonly string[]): Promise<string> => nft(['-f', '-'], `${lines.join('\n')}\n`);
+
+const isRule = (line: string): boolean => line.startsWith('add rule ');
+
+const failureOf = (work: Promise<unknown>): Promise<Error | undefined> =>
+  work.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+
+export class KernelTable {
+  readonly #options: TableOptions;
+  readonly #complain;
+  readonly #members: Record<ListName, Members> = { ban: new Members(), threatfeed: new Members() };
+  /** Entries that have room in the kernel, by list and prefix. */
+  readonly #entries = new Map<string, Entry>();
+  /** Entries whose element changed or must be deleted. */
+  readonly #changed = new Map<string, Entry>();
+  /** Keys of entries that nft refused one by one. */
+  readonly #refused = new Set<string>();
+  #sets = new Map<string, Listed>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #fixed: Fixed | undefined;
+  /** Whether the table in the kernel is the one of this process. */
+  #isWritten = false;
+  #work: Promise<void> = Promise.resolve();
+  #isWaiting = false;
+  #written = '';
+  /** The number of rules in the table. */
+  #rules = 0;
+  #counts: ReadonlyMap<string, number> = new Map();
+  #checkedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: TableOptions) {
+    this.#options = options;
+    this.#complain = createComplainer(options.fault);
+  }
+
+  readonly listed = ({ source: list, prefix, until }: ListedChange): void => {
+    const key = `${list} ${formatPrefix(prefix)}`;
+    const entry = { list, prefix, until };
+    const members = this.#members[list];
+    if (until > this.#options.now()) {
+      const fits = this.#entries.has(key) || this.#entries.size < daemonBounds.kernelBanEntries;
+      members.put(prefix, fits);
+      if (!fits) return;
+      this.#entries.set(key, entry);
+    } else {
+      if (!members.delete(prefix)) return;
+      this.#entries.delete(key);
+    }
+    this.#changed.set(key, entry);
+    this.#flush();
+  };
+
+  get isWritten(): boolean {
+    return this.#isWritten;
+  }
+
+  get problem(): string | undefined {
+    return this.#complain.problems()[0];
+  }
+
+  get entryCount(): number {
+    return this.#entries.size - this.#refused.size;
+  }
+
+  get leftOutCount(): number {
+    return this.#members.ban.leftOut + this.#members.threatfeed.leftOut + this.#refused.size;
+  }
+
+  /** Writes the table, which replaces that of an earlier process without a gap. Call it when all entries are listed. */
+  begin(): void {
+    if (this.#isClosed) return;
+    this.#timer = setInterval(() => void this.#enqueue(this.#check), daemonBounds.nftCheckMs).unref();
+    void this.#enqueue(this.#check);
+  }
+
+  /** Reads the configuration and the addresses of the host again. */
+  configure(): void {
+    if (this.#timer) void this.#enqueue(this.#check);
+  }
+
+  async refresh(): Promise<void> {
+    if (!this.#timer || performance.now() - this.#checkedAt < daemonBounds.nftReadMs) return;
+    await inTime(this.#enqueue(this.#check), daemonBounds.nftReadMs, () => {});
+  }
+
+  /** Collects what one turn of the event loop changes, then writes it in one transaction. */
+  #flush(): void {
+    if (this.#isWaiting || !this.#timer) return;
+    this.#isWaiting = true;
+    void this.#enqueue(async () => {
+      await turn();
+      this.#isWaiting = false;
+      if (this.#isWritten) await this.#writeChanges();
+      else await this.#check();
+    });
+  }
+
+  /** One nft runs at a time. A failure is reported once; the next check writes the whole table again. */
+  #enqueue(task: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(task).then(
+      () => this.#complain(''),
+      ({ message }: Error) => {
+        this.#isWritten = false;
+        this.#complain(message);
+      },
+    );
+    return this.#work;
+  }
+
+  #elementOf = ({ list, prefix, until }: Entry): Element => ({
+    list,
+    prefix,
+    leftMs: this.#fixed?.lists.includes(list) ? until - this.#options.now() : 0,
+  });
+
+  async #writeTable(fixed: Fixed): Promise<void> {
+    const elements = [...this.#entries.values()].map(this.#elementOf).filter(({ leftMs }) => leftMs > 0);
+    this.#changed.clear();
+    this.#refused.clear();
+    this.#counts = new Map();
+    this.#sets = new Map(setsOf(elements));
+    const sets = [...this.#sets.values()];
+    const empty = tableText(fixed, sets, []);
+    if (await failureOf(script(tableText(fixed, sets, elements)))) {
+      await script(empty); // rejects where nft does not work at all
+      await this.#write(elements);
+    }
+    this.#rules = empty.filter(isRule).length;
+    await this.#remember();
+    this.#isWritten = true;
+  }
+
+  /** Remembers how nft lists the table, to notice later changes of other programs. */
+  async #remember(): Promise<void> {
+    this.#written = withoutCounts(await listTable());
+    if (ruleCount(this.#written) !== this.#rules) throw new Error('another program changed the table at the same time');
+  }
+
+  async #writeChanges(): Promise<void> {
+    const changes = [...this.#changed.values()]
+      .map(this.#elementOf)
+      .filter((element) => element.leftMs > 0 || this.#sets.has(setName(element)));
+    this.#changed.clear();
+    if (changes.length === 0) return;
+    const added = [...setsOf(changes)].filter(([name]) => !this.#sets.has(name));
+    if (added.length > 0) {
+      await script(added.flatMap(([, set]) => setText(this.#fixed?.owner ?? '', set)));
+      for (const [name, set] of added) this.#sets.set(name, set);
+      this.#rules += added.length;
+      await this.#remember();
+    }
+    await this.#write(changes);
+  }
+
+  /**
+   * Writes elements in one transaction, or in halves where it fails, so that one refused element costs no other. Rejects
+   * when the table is not there, or when an element cannot be deleted: then the whole table is written again.
+   */
+  async #write(elements: readonly Element[]): Promise<void> {
+    const parts = [elements];
+    let failures = 0;
+    for (let part = parts.pop(); part; part = parts.pop()) {
+      const failure = await failureOf(script(changeText(part)));
+      for (const element of part) this.#refused.delete(keyOf(element));
+      if (!failure) continue;
+      if (failures++ === 0 && (await listTable()) === '') throw failure;
+      const half = part.length >> 1;
+      if (half > 0 && failures <= daemonBounds.nftFailures) parts.push(part.slice(half), part.slice(0, half));
+      else if (part.some(({ leftMs }) => leftMs <= 0)) throw failure;
+      else for (const element of part) this.#refused.add(keyOf(element));
+    }
+  }
+
+  /** Writes the table again when another program removed or changed it, or when the addresses of the host changed. */
+  readonly #check = async (): Promise<void> => {
+    const fixed = this.#options.fixed();
+    const found = await listTable();
+    if (found !== '' && !found.includes(`\tchain ${fixed.owner} {\n`)) throw new Error(foreignText(found));
+    this.#checkedAt = performance.now();
+    if (this.#isWritten) this.#account(found);
+    const isSame = this.#isWritten && withoutCounts(found) === this.#written && isDeepStrictEqual(fixed, this.#fixed);
+    this.#fixed = fixed;
+    if (!isSame) await this.#writeTable(fixed);
+  };
+
+  #account(found: string): void {
+    const counts = countsIn(found);
+    for (const [name, packets] of counts) {
+      const count = packets - (this.#counts.get(name) ?? 0);
+      const [list, index] = name.split('_') as [ListName, string?];
+      const service = index === undefined ? undefined : this.#fixed?.ports[Number(index)]?.service;
+      if (count > 0) this.#options.dropped(list, count, service);
+    }
+    this.#counts = counts;
+  }
+
+  /** Stops writing, after the last counts are read. With `deletes`, deletes the table; otherwise each element ends by itself. */
+  async close(deletes: boolean): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    if (!this.#timer) return;
+    this.#timer = undefined;
+    await this.#work;
+    if (!this.#isWritten) return;
+    await this.#enqueue(async () => {
+      this.#account(await listTable());
+      if (deletes) await deleteTable();
+    });
+  }
+}
+
+const keyOf = ({ list, prefix }: Listed): string => `${list} ${formatPrefix(prefix)}`;

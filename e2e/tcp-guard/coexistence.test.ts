@@ -1,0 +1,109 @@
+/** The table of tcp-guard beside the rules of other firewalls, with a published port of a container. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { until } from '../../platform/testing/until.ts';
+import { guesser, host, openNamespace, other, run, serveIn, skipNamespaces } from './namespaces.ts';
+import { startGuard } from './process.ts';
+
+const [ownPort, publishedPort, containerPort] = [8081, 8082, 80];
+const [gateway, container] = ['172.31.0.1', '172.31.0.2'];
+const [host6, guesser6, other6] = ['fd00:1::1', 'fd00:1::7', 'fd00:1::8'];
+
+const skip = skipNamespaces || (!existsSync('/usr/sbin/iptables-nft') && 'iptables is not installed');
+
+const iptables = (rules: string): void => {
+  for (const rule of rules.trim().split('\n')) run(`iptables-nft ${rule.trim()}`);
+};
+
+/** As Docker publishes a port, and as ufw lets some ports in. */
+const docker = () =>
+  iptables(`
+    -t nat -A PREROUTING -p tcp --dport ${publishedPort} -j DNAT --to-destination ${container}:${containerPort}
+    -t nat -A POSTROUTING -s 172.31.0.0/24 ! -o to_container -j MASQUERADE
+    -P FORWARD DROP
+    -A FORWARD -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
+    -A FORWARD -s ${container} -j ACCEPT
+    -A FORWARD -d ${container} -p tcp --dport ${containerPort} -j ACCEPT`);
+const ufw = () =>
+  iptables(`
+    -N ufw-user-input
+    -P INPUT DROP
+    -A INPUT -i lo -j ACCEPT
+    -A INPUT -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
+    -A INPUT -j ufw-user-input
+    -A ufw-user-input -p tcp --dport ${ownPort} -j ACCEPT`);
+
+/** A table as firewalld writes it. Its reload deletes the table and writes it again. */
+const firewalld = () =>
+  run(
+    'nft -f -',
+    `table inet firewalld
+delete table inet firewalld
+table inet firewalld {
+  chain filter_INPUT {
+    type filter hook input priority 10; policy accept;
+    ct state established,related accept
+    iif lo accept
+    tcp dport { ${ownPort} } accept
+    meta l4proto ipv6-icmp accept
+    reject
+  }
+}\n`,
+  );
+
+async function startHost(t: Parameters<typeof startGuard>[0]) {
+  run('sysctl -qw net.ipv4.ip_forward=1');
+  const client = await openNamespace(t, 'client', host, [guesser, other]);
+  run(`ip addr add ${host6}/64 dev to_client nodad`);
+  for (const address of [guesser6, other6]) run(`${client.enter.join(' ')} ip addr add ${address}/64 dev uplink nodad`);
+  const inContainer = await openNamespace(t, 'container', gateway, [container]);
+  run(`${inContainer.enter.join(' ')} ip route add default via ${gateway}`);
+  serveIn(t, [], ownPort);
+  serveIn(t, inContainer.enter, containerPort);
+  const guard = await startGuard(t, { bans: { scope: 'host' } });
+  t.after(() => void run('nft flush ruleset'));
+  const reachesAll = (from: string) => [ownPort, publishedPort].every((port) => client.reaches(from, host, port));
+  const reachesAny = (from: string) => [ownPort, publishedPort].some((port) => client.reaches(from, host, port));
+  return { client, inContainer, guard, reachesAll, reachesAny };
+}
+
+test('a ban closes own and published ports beside the rules of Docker and ufw', { skip }, async (t) => {
+  const { client, inContainer, guard, reachesAll, reachesAny } = await startHost(t);
+  docker();
+  ufw();
+  await until(() => reachesAll(guesser));
+  const before = run('iptables-nft -S') + run('iptables-nft -t nat -S');
+  await guard.ask('POST', '/ban', { ip: guesser });
+  await guard.ask('POST', '/ban', { ip: guesser6 });
+  await until(() => !reachesAny(guesser));
+  await until(() => !client.reaches(guesser6, host6, ownPort));
+  assert.ok(reachesAll(other));
+  assert.ok(client.reaches(other6, host6, ownPort));
+  assert.equal(run('iptables-nft -S') + run('iptables-nft -t nat -S'), before, 'the rules of others stay');
+
+  // The host and its containers still reach a banned server: only its own connections are refused.
+  serveIn(t, client.enter, ownPort);
+  await until(() => inContainer.reaches(container, other, ownPort));
+  assert.ok(inContainer.reaches(container, guesser, ownPort));
+  assert.ok(!client.reaches(guesser, host, ownPort));
+});
+
+test('a ban stays when firewalls are loaded again, and returns when one of them removes it', { skip }, async (t) => {
+  const { client, guard, reachesAll, reachesAny } = await startHost(t);
+  docker();
+  firewalld();
+  await until(() => reachesAll(guesser));
+  await guard.ask('POST', '/ban', { ip: guesser });
+  await until(() => !reachesAny(guesser));
+  for (const reload of [firewalld, () => iptables('-F\n-t nat -F'), docker]) {
+    reload();
+    assert.ok(!reachesAny(guesser), 'their own tables alone change');
+  }
+  run('nft flush ruleset');
+  firewalld();
+  docker();
+  await until(() => !reachesAny(guesser));
+  assert.ok(reachesAll(other));
+  assert.ok(client.reaches(other, host, ownPort));
+});
