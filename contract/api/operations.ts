@@ -84,6 +84,14 @@ export const operations = {
     answer: { status: 200, description: 'The ban that was lifted.', schema: records.BanRecord, name: 'BanRecord' },
     errors: ['bad_address', 'not_banned', 'not_durable', 'store_stalled'],
   },
+  flush: {
+    method: 'POST',
+    path: '/flush',
+    summary: 'lift all bans',
+    description: 'Responds when the changes are in force and on disk. Decisions of the threat feed stay.',
+    answer: { status: 200, description: 'All bans were lifted.', schema: records.Flushed, name: 'Flushed' },
+    errors: ['not_durable', 'store_stalled'],
+  },
   events: {
     method: 'GET',
     path: '/events',

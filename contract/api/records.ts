@@ -183,6 +183,10 @@ export const Reported = z.strictObject({
   banned: required(z.boolean(), 'Whether this failure banned the address.'),
 });
 
+export const Flushed = z.strictObject({
+  lifted: integer('Bans that were lifted.'),
+});
+
 export const Reloaded = z.strictObject({
   changed: required(
     z.array(z.string()),

@@ -221,6 +221,7 @@ const daemons: [string, DaemonFile, ...string[]][] = [
   ['a throttle that is not used', { threatfeed: { throttle: { connections_per_minute: 1 } } }, 'no_effect threatfeed.throttle'],
   ['pushes of a feed that is off', { threatfeed: { push: true, machine_id: 'a', password: 'b' } }, 'no_effect threatfeed.push'],
   ['a tarpit that is not used', { services: { a: { ...ssh, response: { tarpit_ms: 10 } } } }, 'no_effect services.a.response.tarpit_ms'],
+  ['a name of an older version', { bans: { kernel: 'bpf' }, services: { a: ssh } }, 'replaced bans.kernel'],
   ['FTP, whose data connections take another way', { services: { a: { ...ssh, protocol: 'ftp' } } }, 'passive_ftp services.a.protocol'],
   ['FTP, whose data connections are relayed', { services: { a: { ...ssh, protocol: 'ftp', ftp: { passive: { ports: '40000-40009' } } } } }],
   ['bans on a guess', { services: { a: { ...ssh, ssh: { ban_on_probable: true } } } }, 'probable_bans services.a.ssh.ban_on_probable'],

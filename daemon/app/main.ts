@@ -19,6 +19,7 @@ const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard reload [-c tcp-guard.yaml]
        tcp-guard init host [--force]
        tcp-guard enforce [-c /etc/guard/tcp-guard.yaml]
+       tcp-guard bans flush [-c /etc/guard/tcp-guard.yaml]
        tcp-guard --check [-c tcp-guard.yaml]
        tcp-guard --version
 
@@ -27,6 +28,7 @@ const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
       init host        write /etc/guard/tcp-guard.yaml for what runs on this host, in mode detect, and start (as root)
       enforce          change bans.mode from detect to enforce, and reload
       --force          init host: replace a changed configuration
+      bans flush       lift all bans, and those in the firewall, also while the daemon is stopped (as root)
       --check          check the configuration and exit
       --version        print the version and exit
       --help           print this help and exit
@@ -133,6 +135,17 @@ async function reload(name: string): Promise<void> {
   for (const problem of result.problems) process.stderr.write(`problem: ${problem}\n`);
 }
 
+async function flush(name: string): Promise<void> {
+  const loaded = loadConfiguration(name);
+  if (!loaded?.ok) return;
+  const { flushBans } = await import('./flush.ts');
+  try {
+    process.stdout.write(`${await flushBans(loaded.value)}\n`);
+  } catch (error) {
+    fail(`cannot lift the bans: ${(error as Error).message}`, 1);
+  }
+}
+
 async function initHost(force: boolean): Promise<void> {
   const { initHost, SetupError } = await import('../setup/init-host.ts');
   try {
@@ -171,19 +184,19 @@ const checking: Command = { work: checkConfiguration, file: defaultFile };
 const named: ReadonlyMap<string, Command> = new Map([
   ['reload', { work: reload, file: defaultFile }],
   ['enforce', { work: enforce, file: '/etc/guard/tcp-guard.yaml' }],
+  ['bans flush', { work: flush, file: '/etc/guard/tcp-guard.yaml' }],
 ]);
 
 async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const [command, ...rest] = positionals;
-  if (command !== undefined || values.check) releaseSignals();
+  const command = positionals.join(' ');
+  if (command !== '' || values.check) releaseSignals();
   if (values.help) process.stdout.write(usage);
   else if (values.version) process.stdout.write(`${version}\n`);
-  else if (positionals.join(' ') === 'init host') await initHost(values.force);
-  else if (rest.length > 0 || (command !== undefined && !named.has(command)))
-    fail(`unknown command ${positionals.join(' ')}; see tcp-guard --help`, 2);
+  else if (command === 'init host') await initHost(values.force);
+  else if (command !== '' && !named.has(command)) fail(`unknown command ${command}; see tcp-guard --help`, 2);
   else {
-    const { work, file } = named.get(command ?? '') ?? (values.check ? checking : serving);
+    const { work, file } = named.get(command) ?? (values.check ? checking : serving);
     await work(values.config ?? file);
   }
 }

@@ -79,6 +79,8 @@ export interface Bans {
   readonly spares: (ip: string) => boolean;
   /** Lifts the ban of exactly this address or network. Resolves with undefined without such a ban. */
   readonly remove: (ip: string) => Promise<LiftedBan | undefined>;
+  /** Lifts all bans. `isDurable` is false when the disk still has one of them. */
+  readonly clear: () => Promise<{ readonly count: number; readonly isDurable: boolean }>;
   /** Returns bans sorted by address, after a cursor. With `ip`: the bans that cover it, widest first. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
   /** Iterates over every enforced ban, unsorted. Bans may change meanwhile. */

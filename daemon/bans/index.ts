@@ -268,6 +268,16 @@ class StoredBans implements ConfigurableBans {
     return { ban, isDurable: await this.#journal.queueChange(ban.ip, true) };
   };
 
+  readonly clear: Bans['clear'] = async () => {
+    const writes: Promise<boolean>[] = [];
+    for (const record of this.#table.matchingBans(() => true, this.#now)) {
+      writes.push(this.#journal.queueChange(this.#lift(record).ip, true));
+      if (writes.length % daemonBounds.bansEndedAtOnce === 0) await nextTurn();
+    }
+    const stored = await Promise.all(writes);
+    return { count: stored.length, isDurable: stored.every(Boolean) };
+  };
+
   /** Lifts a ban and deletes its level: the next ban of the address has the first duration again. */
   #lift(record: BanRecord): Ban {
     this.#table.delete(record.prefix);

@@ -7,6 +7,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
 import { guesser, host, openNamespace, other, run, serveIn, skipNamespaces } from './namespaces.ts';
@@ -78,4 +79,10 @@ test('wrong passwords in the log of sshd close every port of the host, until the
   guard.signal('SIGTERM');
   await guard.ended;
   assert.ok(!reaches(guesser, otherPort), 'the table stays when the daemon stops');
+  assert.match(guard.stderr(), /1 bans stay in the firewall until they end; to lift them: tcp-guard bans flush/);
+  const prerm = join(packageRoot, 'packaging/debian/prerm');
+  run(`sh ${prerm} upgrade`);
+  assert.ok(!reaches(guesser, otherPort));
+  run(`sh ${prerm} remove`);
+  assert.ok(reaches(guesser, otherPort), 'the removal of the package deletes the table');
 });

@@ -51,6 +51,7 @@ const filesOf = (version: string, packages: readonly ShippedPackage[]): Readonly
   'usr/bin/tcp-guard': { content: startScript(), mode: 0o755 },
   'usr/lib/systemd/system/tcp-guard.service': { content: systemdUnit() },
   'usr/share/man/man8/tcp-guard.8.gz': { content: gzipped(tcpGuardPage()) },
+  'usr/share/doc/tcp-guard/examples/host.conf': { content: read('packaging/systemd/host.conf') },
   'usr/share/doc/tcp-guard/copyright': { content: copyrightText(packages) },
   [thirdPartyFile]: { content: gzipped(thirdPartyText(packages)) },
   'usr/share/doc/tcp-guard/changelog.gz': { content: gzipped(read('CHANGELOG.md')) },

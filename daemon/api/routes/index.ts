@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { durationMs } from '../../../contract/api/fields.ts';
 import { openApi } from '../../../contract/api/openapi.ts';
 import type { OperationName } from '../../../contract/api/operations.ts';
-import type { Stats } from '../../../contract/api/records.ts';
+import type { Flushed, Stats } from '../../../contract/api/records.ts';
 import type { Problem } from '../../../contract/load/problem.ts';
 import { quoted } from '../../../contract/load/quote.ts';
 import { contains, formatAddress, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
@@ -112,6 +112,12 @@ function shownProblem({ path, line, column, message, hint }: Problem) {
   return { path, line, column, message, ...(hint !== undefined && { hint }) };
 }
 
+const flush: Route<'flush'> = async ({ control }) => {
+  const { count, isDurable } = await control.bans.clear();
+  if (!isDurable) throw notStoredFailure(control.bans.store());
+  return jsonAnswer({ lifted: count } satisfies z.output<typeof Flushed>);
+};
+
 const reload: Route<'reload'> = async ({ control }, { caller }) => {
   const outcome = await control.reload(`POST /reload from ${caller}`);
   if (outcome.ok) {
@@ -137,6 +143,7 @@ export const routes: Routes = {
   banlist,
   ban,
   unban,
+  flush,
   events,
   report,
   reload,

@@ -28,6 +28,11 @@ export function memoryBans(now: () => number): Bans {
       bans.delete(canonical(ip));
       return ban && { ban, isDurable: true };
     },
+    clear: async () => {
+      const count = bans.size;
+      bans.clear();
+      return { count, isDurable: true };
+    },
     list: ({ limit, cursor, ip }) => {
       const all = [...bans.values()].toSorted((a, b) => (a.ip < b.ip ? -1 : 1));
       const left = all.filter((ban) => (ip ? ban.ip === ip : true) && (cursor ? ban.ip > cursor : true));
