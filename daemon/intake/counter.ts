@@ -34,7 +34,15 @@ export function createCounter(source: Source, users: Users, { failures, now, con
     if (isSpared(ip)) return 'exempt';
     const counted = user === undefined ? count : users.counted(ip, user, { windowMs, now: now(), count });
     if (counted === 0) return 'ignored';
-    const failure = { ip, trigger, group, origin: 'intake', after, windowMs, ...(line !== undefined && { line }) } as const;
+    const failure = {
+      ip,
+      trigger,
+      group,
+      origin: 'intake',
+      after,
+      windowMs,
+      ...(line !== undefined && { line }),
+    } as const;
     failures.fail({ ...failure, count: Math.min(counted, after), ...(at !== undefined && { at }) });
     return 'counted';
   };
