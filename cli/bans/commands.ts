@@ -137,10 +137,10 @@ export const deleteCommand = command<DaemonOptions & AddressOptions, Deleted>({
     checkBody(UnbanRequest, body);
     return withClient(options, context, async (client) => {
       const lifted = await client.change('/unban', body, context.signal);
-      const search = new URLSearchParams({ ...body, origin: 'all', limit: '1' });
+      const search = new URLSearchParams({ ...body, origin: 'all' });
       // The ban is lifted even when this request fails.
       const covering = await client.bans(search, context.signal).then(
-        ({ bans: [first] }) => first,
+        ({ bans }) => bans.find(({ detected }) => !detected),
         () => undefined,
       );
       return { ...lifted, ...(covering && { covered_by: covering.ip }) };

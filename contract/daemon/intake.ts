@@ -6,7 +6,7 @@ import { defaulted, integer, list, optional } from '../schema/kinds.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import * as fields from './fields.ts';
 
-const mostSources = 64; // each file is polled continuously
+export const mostSources = 64; // each file is polled continuously
 
 const formatNames: readonly string[] = [...ownFormats, ...logFormatNames];
 

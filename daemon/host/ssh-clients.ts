@@ -68,7 +68,8 @@ export function bannableSshClients({ bans, global }: Daemon): string[] {
   return clients.filter((ip) => !exempt.has(ip));
 }
 
-const mostNamed = 5;
+/** Addresses in a message: attackers can hold many connections open. */
+export const mostNamed = 5;
 
 /** A warning about the clients that logs can ban. Undefined when there are none. */
 export function sshWarning(config: Daemon): string | undefined {

@@ -1,10 +1,11 @@
 /** `tcp-guard init host`: guards what runs on this host, in mode detect. */
 import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { mostSources } from '../../contract/daemon/intake.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/index.ts';
 import { readable } from '../../platform/escape.ts';
-import { bannableSshClients, sshWarning } from '../host/ssh-clients.ts';
+import { bannableSshClients, mostNamed, sshWarning } from '../host/ssh-clients.ts';
 import {
   configurationText,
   hostConfiguration,
@@ -30,6 +31,7 @@ export function requireHost(): void {
   if (process.getuid?.() !== 0) throw new SetupError('it changes the host, so it needs root: run it with sudo');
   if (!existsSync('/run/systemd/system'))
     throw new SetupError('systemd does not run here. Write the configuration by hand: docs/host.md of the project');
+  if (!existsSync(dirname(hostConfiguration))) throw new SetupError('install the Debian package of tcp-guard first');
 }
 
 const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
@@ -54,7 +56,7 @@ function configurationOf(text: string): Daemon {
 function writeFiles(sources: readonly FoundSource[], print: InitOptions['print']): Daemon {
   const owner = { uid: 0, gid: statSync(dirname(hostConfiguration)).gid, mode: 0o640 };
   const draft = configurationOf(configurationText({ sources, sshClients: [] }));
-  const text = configurationText({ sources, sshClients: bannableSshClients(draft) });
+  const text = configurationText({ sources, sshClients: bannableSshClients(draft).slice(0, mostNamed) });
   if (sources.some(({ format }) => format === 'access') && !existsSync(hostPolicy)) {
     replaceFile(hostPolicy, policyText, owner);
     print(`wrote ${hostPolicy}: the built-in rules`);
@@ -78,7 +80,9 @@ export async function initHost({ force, print }: InitOptions): Promise<void> {
   requireHost();
   refuseChanged(force);
   const observed = await observe();
-  const sources = sourcesFor(observed);
+  const found = sourcesFor(observed);
+  const sources = found.slice(0, mostSources);
+  if (found.length > sources.length) print(`${found.length} logs were found, and the first ${mostSources} are read`);
   const config = writeFiles(sources, print);
   writeDropIn();
   print(`wrote ${dropInFile}: the daemon may read logs and change the firewall`);

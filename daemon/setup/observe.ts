@@ -17,6 +17,10 @@ export interface Observed {
   readonly ports: readonly number[];
 }
 
+/** Whether a name can stand in the configuration. Users of the host choose names of files and of containers. */
+export const isPlainPath = (path: string): boolean => /^[^\p{C}\p{Z}$]+$/u.test(path.replaceAll(' ', ''));
+export const isContainerName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(name);
+
 /** Caddy names the logs that it has rotated after the time. */
 const isRotated = (path: string): boolean => /-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}\.log$/.test(path);
 
@@ -58,9 +62,9 @@ export async function observe(): Promise<Observed> {
   return {
     units: await runningUnits(),
     files: [...new Set(logPlaces.flatMap(({ files = [] }) => globSync([...files])))]
-      .filter((path) => !isRotated(path))
+      .filter((path) => isPlainPath(path) && !isRotated(path))
       .sort(),
-    containers: names.split('\n').filter(Boolean).sort().slice(0, mostContainers),
+    containers: names.split('\n').filter(isContainerName).sort().slice(0, mostContainers),
     ports: [...new Set(reachable.map(({ localPort }) => localPort))].sort((a, b) => a - b),
   };
 }

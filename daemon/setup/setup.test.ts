@@ -8,7 +8,7 @@ import { logPlaces } from '../../contract/logs/places.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { configurationText, policyText } from './configuration.ts';
 import { enforcedText, enforceFile } from './enforce.ts';
-import { type Observed, serviceOf, unitsIn } from './observe.ts';
+import { isContainerName, isPlainPath, type Observed, serviceOf, unitsIn } from './observe.ts';
 import { sourcesFor, uncoveredPorts } from './sources.ts';
 
 const nothing: Observed = { units: [], files: [], containers: [], ports: [] };
@@ -53,6 +53,13 @@ postfix@-.service loaded active running Postfix (instance -)
   it('names the reachable ports without a source', () => {
     const observed = { ...nothing, units: ['ssh.service'], containers: ['my-caddy'], ports: [22, 80, 3306] };
     assert.deepEqual(uncoveredPorts(observed, sourcesFor(observed)), [80, 3306]);
+  });
+
+  it('skips names that could write other lines of the configuration', () => {
+    for (const path of ['/var/log/caddy/a b.log', '/var/www/ü/data/nextcloud.log']) assert.ok(isPlainPath(path), path);
+    for (const part of ['\n', '\r', '\u0085', '\u2028', '\u202e', '$HOME', '\u001b[2J'])
+      assert.ok(!isPlainPath(`/var/log/caddy/${part}.log`), JSON.stringify(part));
+    for (const name of ['caddy\rbans: {}', '"caddy', 'a b', '-caddy', '']) assert.ok(!isContainerName(name), name);
   });
 
   it('looks only for formats of the intake', () => {

@@ -30,9 +30,9 @@ export function banOf(argument: string): BanChange | undefined {
 const isSameNetwork = (one: string, other: string): boolean =>
   isDeepStrictEqual(parseNetwork(one), parseNetwork(other));
 
-/** Returns the change that undoes a change. Undefined for an unban of an address without a ban in `bans`. */
+/** Returns the change that undoes a change. Undefined for an unban of an address without an enforced ban in `bans`. */
 export function undoOf({ path, body: { ip } }: BanChange, bans: readonly BanRecord[]): BanChange | undefined {
-  const before = bans.find((ban) => isSameNetwork(ban.ip, ip));
+  const before = bans.find((ban) => !ban.detected && isSameNetwork(ban.ip, ip));
   if (before) {
     const { remaining: duration, reason } = before;
     return { path: '/ban', body: { ip: before.ip, duration, reason, replace: true } };
