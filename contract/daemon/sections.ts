@@ -1,10 +1,10 @@
 /** The sections of tcp-guard.yaml except `services`. */
 import * as z from 'zod/mini';
-import { policyModes } from '../policy/modes.ts';
 import { filePath, formed, hostPattern, refined, text } from '../schema/fields.ts';
 import { defaulted, integer, list, nested } from '../schema/kinds.ts';
 import { WebUrl } from '../schema/web-url.ts';
 import { parseAddress } from '../values/address.ts';
+import { policyModes } from '../values/policy-modes.ts';
 import * as fields from './fields.ts';
 
 /** Log levels, from the one with the most records to the one with the fewest. */

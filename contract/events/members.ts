@@ -4,9 +4,10 @@
  */
 import { daemonBounds } from '../daemon/bounds.ts';
 import { limits } from '../policy/limits.ts';
-import { modes, policyModes } from '../policy/modes.ts';
+import { modes } from '../policy/modes.ts';
 import { blockedReasons, overflows } from '../policy/reasons.ts';
 import { reference } from '../policy/reference.ts';
+import { policyModes } from '../values/policy-modes.ts';
 
 /**
  * Version of the format. Members keep their names, order and types within a version, and new ones are only appended. A

@@ -1,7 +1,7 @@
 /** Generates the values of event members that the dashboard's collector turns into labels. It drops other values. */
 import { protocols } from '../daemon/protocols.ts';
 import { auditActions, gateways } from '../events/members.ts';
-import { policyModes } from '../policy/modes.ts';
+import { policyModes } from '../values/policy-modes.ts';
 
 const validValues: Readonly<Record<string, readonly string[]>> = {
   gateway: gateways,

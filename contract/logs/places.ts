@@ -55,7 +55,7 @@ export const logPlaces: readonly LogPlace[] = [
     title: 'Nextcloud',
     files: ['/var/www/*/data/nextcloud.log', '/var/www/html/*/data/nextcloud.log', '/var/nextcloud/data/nextcloud.log'],
     ports: web,
-    fix: 'set logfilemode to 0644 in config.php, and let others pass through the data folder (chmod o+x)',
+    fix: 'set logfilemode to 0644 in config.php, and make the data folder accessible (chmod o+x)',
   },
   {
     format: 'gitea',

@@ -20,8 +20,6 @@ export interface ModeRow {
   readonly showsReference: boolean;
 }
 
-export const policyModes = ['enforce', 'detect'] as const;
-
 export const modes = {
   json: {
     summary: 'JSON error for APIs',

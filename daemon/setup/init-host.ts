@@ -97,7 +97,7 @@ export async function initHost({ force, print }: InitOptions): Promise<void> {
   for (const warning of warnings) if (warning !== undefined) print(`warning: ${warning}`);
   const ports = uncoveredPorts(observed, sources);
   if (ports.length > 0) print(`no source reads a log of these reachable ports: ${ports.join(', ')}`);
-  print(`whom yesterday's logs would have banned: guardcli replay --bans -c ${hostConfiguration} --journal`);
-  print('whom it bans from now on, without enforcing it: guardcli bans list');
+  print(`which clients yesterday's logs would have banned: guardcli replay --bans -c ${hostConfiguration} --journal`);
+  print('which ones are detected from now on: guardcli bans list');
   print('enforce it: tcp-guard enforce');
 }

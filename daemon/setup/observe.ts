@@ -17,7 +17,7 @@ export interface Observed {
   readonly ports: readonly number[];
 }
 
-/** Whether a name can stand in the configuration. Users of the host choose names of files and of containers. */
+/** Whether a name is safe in the configuration. Users of the host choose names of files and of containers. */
 export const isPlainPath = (path: string): boolean => /^[^\p{C}\p{Z}$]+$/u.test(path.replaceAll(' ', ''));
 export const isContainerName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(name);
 

@@ -1,7 +1,8 @@
 /** The questions of `guardcli init`. Each row also defines an option. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { type Mode, policyModes } from '../../../contract/policy/modes.ts';
+import type { Mode } from '../../../contract/policy/modes.ts';
+import { policyModes } from '../../../contract/values/policy-modes.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';
 
