@@ -1,4 +1,5 @@
 /** `tcp-guard init host`: guards what runs on this host, in mode detect. */
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { mostSources } from '../../contract/daemon/intake.ts';
@@ -31,8 +32,11 @@ export function requireHost(): void {
   if (process.getuid?.() !== 0) throw new SetupError('it changes the host, so it needs root: run it with sudo');
   if (!existsSync('/run/systemd/system'))
     throw new SetupError('systemd does not run here. Write the configuration by hand: docs/host.md of the project');
-  if (!existsSync(dirname(hostConfiguration))) throw new SetupError('install the Debian package of tcp-guard first');
+  if (![dirname(hostConfiguration), packagedConfiguration].every(existsSync))
+    throw new SetupError('install the Debian package of tcp-guard first');
 }
+
+const mostReplayBytes = 1024 * 1024;
 
 const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
@@ -75,6 +79,15 @@ function writeFiles(sources: readonly FoundSource[], print: InitOptions['print']
   return configurationOf(text);
 }
 
+const replay = ['guardcli', 'replay', '--bans', '--journal', '-c', hostConfiguration];
+
+/** Prints what the logs of yesterday would have banned. Without guardcli, the operator has the command. */
+function printReplay(print: InitOptions['print']): void {
+  const [program = '', ...args] = replay;
+  const { stdout, stderr, status } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: mostReplayBytes });
+  if (status !== null) print(`${status === 0 ? stdout : ''}${stderr}`.trimEnd());
+}
+
 /** @throws SetupError when the host or its files do not allow it */
 export async function initHost({ force, print }: InitOptions): Promise<void> {
   requireHost();
@@ -97,7 +110,8 @@ export async function initHost({ force, print }: InitOptions): Promise<void> {
   for (const warning of warnings) if (warning !== undefined) print(`warning: ${warning}`);
   const ports = uncoveredPorts(observed, sources);
   if (ports.length > 0) print(`no source reads a log of these reachable ports: ${ports.join(', ')}`);
-  print(`which clients yesterday's logs would have banned: guardcli replay --bans -c ${hostConfiguration} --journal`);
+  print(`which clients the logs of yesterday would have banned: ${replay.join(' ')}`);
+  printReplay(print);
   print('which ones are detected from now on: guardcli bans list');
   print('enforce it: tcp-guard enforce');
 }

@@ -8,27 +8,24 @@ export const daemonUser = 'guard';
 const unit = 'tcp-guard.service';
 export const dropInFile = `/etc/systemd/system/${unit}.d/host.conf`;
 
-/** Groups that read logs: adm those of Debian's packages. systemd refuses a unit with a group that does not exist. */
-const logGroups = ['adm', 'systemd-journal'];
+/** The drop-in of the package. */
+const packagedDropIn = '/usr/share/tcp-guard/host.conf';
 
+const groupsForm = /^SupplementaryGroups=(.*)$/m;
+
+/** The groups of the drop-in that exist here: systemd refuses a unit with another one. */
 export function daemonGroups(): string[] {
+  const [, groups = ''] = groupsForm.exec(readFileSync(packagedDropIn, 'utf8')) ?? [];
   const existing = readFileSync('/etc/group', 'latin1');
-  return logGroups.filter((group) => new RegExp(`^${group}:`, 'm').test(existing));
+  return groups.split(' ').filter((group) => new RegExp(`^${group}:`, 'm').test(existing));
 }
-
-const dropInText = (): string => `# Written by \`tcp-guard init host\`.
-[Service]
-SupplementaryGroups=${daemonGroups().join(' ')}
-# journalctl reads the id of the boot in /proc.
-ProcSubset=all
-# nft changes the firewall.
-AmbientCapabilities=CAP_NET_ADMIN
-CapabilityBoundingSet=CAP_NET_ADMIN
-`;
 
 export function writeDropIn(): void {
   mkdirSync(dirname(dropInFile), { recursive: true });
-  writeFileSync(dropInFile, dropInText(), { mode: 0o644 });
+  const text = readFileSync(packagedDropIn, 'utf8');
+  writeFileSync(dropInFile, text.replace(groupsForm, `SupplementaryGroups=${daemonGroups().join(' ')}`), {
+    mode: 0o644,
+  });
 }
 
 /** Starts the daemon with the new files, now and after a boot. @throws Error when it does not become ready */

@@ -124,6 +124,7 @@ test('a host in three steps: install, look at what would be banned, enforce', { 
   assert.equal(written.status, 0, written.stdout + written.stderr);
   assert.match(written.stdout, /^ {2}sshd: ssh\.service \(OpenSSH\)$/m);
   assert.match(written.stdout, /^no source reads a log of these reachable ports: 8081$/m);
+  assert.match(written.stdout, /^\S.* clients? would have been banned; 0 had logged in/m);
   const health = (await (await fetch(at('/health'))).json()) as { reasons?: string[] };
   assert.equal(health.reasons, undefined, `${health.reasons}`);
   const again = outcomeOf(initStep);

@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { manifest, packageRoot, packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { bundle, daemonPrograms } from '../bundle/bundle.ts';
+import { bundle, daemonPrograms, programs } from '../bundle/bundle.ts';
 import { packageIn, type ShippedPackage } from '../bundle/licenses.ts';
-import { tcpGuardPage } from '../bundle/manuals.ts';
+import { manuals } from '../bundle/manuals.ts';
 import { controlFile, debianVersion } from './control.ts';
 import { changelogText, copyrightText, thirdPartyFile, thirdPartyText } from './documents.ts';
 
@@ -25,13 +25,14 @@ const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 const programFolder = 'usr/lib/tcp-guard';
 
 /**
- * Returns the start script. Without the argument from the first line of tcp-guard.js, SIGUSR1 could open a debugger at
- * the start.
+ * Returns the start script of a program. Without the argument from the first line of tcp-guard.js, SIGUSR1 could open a
+ * debugger at the start.
  */
-function startScript(): string {
-  const [, argument = ''] =
-    /^#!.* node (\S+)\n/.exec(readFileSync(join(packageRoot, 'daemon/app/start.ts'), 'utf8')) ?? [];
-  return `#!/bin/sh\nexec /${programFolder}/node ${argument} /${programFolder}/dist/bin/tcp-guard.js "$@"\n`;
+function startScript(program: string): string {
+  const [, argument] =
+    /^#!.* node (\S+)\n/.exec(readFileSync(join(packageRoot, programs[program] as string), 'utf8')) ?? [];
+  const node = [`/${programFolder}/node`, ...(argument === undefined ? [] : [argument])].join(' ');
+  return `#!/bin/sh\nexec ${node} /${programFolder}/dist/bin/${program}.js "$@"\n`;
 }
 
 const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
@@ -47,11 +48,21 @@ interface File {
 }
 
 /** Returns the contents of files by path in the package. Node, the bundle and re2 are copied instead. */
-const filesOf = (version: string, packages: readonly ShippedPackage[]): Readonly<Record<string, File>> => ({
-  'usr/bin/tcp-guard': { content: startScript(), mode: 0o755 },
+const filesOf = async (
+  version: string,
+  packages: readonly ShippedPackage[],
+): Promise<Readonly<Record<string, File>>> => ({
+  'usr/bin/tcp-guard': { content: startScript('tcp-guard'), mode: 0o755 },
+  // For the bans of the daemon and the logs of the host. Commands that need further packages say so.
+  'usr/bin/guardcli': { content: startScript('guardcli'), mode: 0o755 },
   'usr/lib/systemd/system/tcp-guard.service': { content: systemdUnit() },
-  'usr/share/man/man8/tcp-guard.8.gz': { content: gzipped(tcpGuardPage()) },
-  'usr/share/doc/tcp-guard/examples/host.conf': { content: read('packaging/systemd/host.conf') },
+  ...Object.fromEntries(
+    Object.entries(await manuals()).map(([name, page]) => [
+      `usr/share/man/man${name.at(-1)}/${name}.gz`,
+      { content: gzipped(page) },
+    ]),
+  ),
+  'usr/share/tcp-guard/host.conf': { content: read('packaging/systemd/host.conf') },
   'usr/share/doc/tcp-guard/copyright': { content: copyrightText(packages) },
   [thirdPartyFile]: { content: gzipped(thirdPartyText(packages)) },
   'usr/share/doc/tcp-guard/changelog.gz': { content: gzipped(read('CHANGELOG.md')) },
@@ -78,7 +89,7 @@ function writeFiles(root: string, files: Readonly<Record<string, File>>): void {
 /** Copies Node, the bundle and re2. Returns the packages in them. */
 async function copyPrograms(root: string, version: string): Promise<ShippedPackage[]> {
   const folder = join(root, programFolder);
-  const bundled = await bundle(join(folder, 'dist/bin'), daemonPrograms);
+  const bundled = await bundle(join(folder, 'dist/bin'), [...daemonPrograms, 'guardcli']);
   rmSync(join(folder, 'dist/bin/LICENSES.txt'));
   copyFileSync(process.execPath, join(folder, 'node'));
   for (const file of ['package.json', 're2.js', 'build/Release/re2.node'])
@@ -88,8 +99,9 @@ async function copyPrograms(root: string, version: string): Promise<ShippedPacka
   await command('strip', ['--strip-unneeded', join(folder, 'node'), re2]);
   // The start script runs Node with these files, so they are not programs.
   for (const file of [re2, ...globSync(join(folder, 'dist/bin/*.js'))]) chmodSync(file, 0o644);
-  const { name, engines } = manifest();
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, type: 'module', engines }));
+  const { name, engines, dependencies, peerDependencies } = manifest();
+  const described = { name, version, type: 'module', engines, dependencies, peerDependencies };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(described));
   return [packageIn(join(packageRoot, 'node_modules/re2')), ...bundled];
 }
 
@@ -109,7 +121,7 @@ export async function buildDebian(wanted: DebianBuild): Promise<BuiltPackage> {
   const architecture = architectures[process.arch] ?? process.arch;
   const root = scratchFolder('guard-deb-');
   const packages = await copyPrograms(root, version);
-  writeFiles(root, filesOf(version, packages));
+  writeFiles(root, await filesOf(version, packages));
   const installedSize = await kibibytesIn(root);
   writeFiles(root, { 'DEBIAN/control': { content: controlFile({ version, architecture, installedSize }) } });
   await command('chmod', ['-R', 'u+rwX,go+rX,go-w', root]);

@@ -29,4 +29,5 @@ Priority: optional
 Description: layer-4 guard in front of SSH, mail servers and databases
  tcp-guard relays TCP connections. It detects failed logins, bans their
  addresses, limits rates, enforces decisions of CrowdSec, and has an HTTP API.
+ guardcli lists bans and shows what logs would ban.
 `;
