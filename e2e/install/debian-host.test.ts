@@ -75,16 +75,18 @@ async function guess(inside: readonly string[]): Promise<void> {
   await Promise.all(attempts);
 }
 
-const at = (path: string): string => `http://127.0.0.1:9091${path}`;
+/** Without keep-alive: the API closes an idle connection while a client is about to use it. */
+const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`http://127.0.0.1:9091${path}`, { ...init, headers: { ...init.headers, connection: 'close' } });
 
 async function listed(): Promise<readonly BanRecord[]> {
-  const answer = (await (await fetch(at('/banlist'))).json()) as { bans: BanRecord[] };
+  const answer = (await (await ask('/banlist')).json()) as { bans: BanRecord[] };
   return answer.bans;
 }
 
 async function statusOfBan(body: object): Promise<number> {
   const headers = { 'content-type': 'application/json' };
-  return (await fetch(at('/ban'), { method: 'POST', headers, body: JSON.stringify(body) })).status;
+  return (await ask('/ban', { method: 'POST', headers, body: JSON.stringify(body) })).status;
 }
 
 /** Guesses until the list has the ban. The daemon may not follow the journal yet at the first round. */
@@ -94,7 +96,7 @@ async function banAfterGuesses(inside: readonly string[]): Promise<BanRecord> {
     const found = (await listed()).find(({ ip }) => ip === guesser);
     if (found) return found;
   }
-  const health = await (await fetch(at('/health'))).text();
+  const health = await (await ask('/health')).text();
   const journal = await run('journalctl --no-pager --lines=50 --unit=ssh.service --unit=tcp-guard.service');
   throw new assert.AssertionError({ message: `no ban: ${health}\n${journal}` });
 }
@@ -125,7 +127,7 @@ test('a host in three steps: install, look at what would be banned, enforce', { 
   assert.match(written.stdout, /^ {2}sshd: ssh\.service \(OpenSSH\)$/m);
   assert.match(written.stdout, /^no source reads a log of these reachable ports: 8081$/m);
   assert.match(written.stdout, /^\S.* clients? would have been banned; 0 had logged in/m);
-  const health = (await (await fetch(at('/health'))).json()) as { reasons?: string[] };
+  const health = (await (await ask('/health')).json()) as { reasons?: string[] };
   assert.equal(health.reasons, undefined, `${health.reasons}`);
   const again = outcomeOf(initStep);
   assert.deepEqual([again.status, /was changed\. --force replaces it/.test(again.stderr)], [1, true], again.stderr);
