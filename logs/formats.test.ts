@@ -66,6 +66,10 @@ for (const { name, lines, nearMisses, programs } of logFormats)
           assert.equal(reader.ofFile(`${time} host other[123]: ${line}`), undefined);
           assert.equal(reader.ofFile(`${time} host other[123]: host ${program}[1]: ${line}`), undefined);
         }
+        for (const header of [`${program}[123]:`, `[${program}]`, `[${program}]:`])
+          assert.ok(reader.ofFile(`Nov 29 17:08:19 ${header} ${line}`), header);
+        assert.ok(reader.ofFile(`Nov 29 17:08:19 host ${program}[123]: [ID 800047 auth.info] ${line}`));
+        assert.equal(reader.ofFile(`Nov 29 17:08:19 other[123]: ${program}[1]: ${line}`), undefined);
         assert.ok(reader.ofFile(`${line}\r`), 'a file that the server writes itself');
       });
   });

@@ -54,7 +54,7 @@ export function createLogReader({ lines, programs }: Pick<LogFormat, 'lines' | '
   const ofFile = (raw: string): LogEntry | undefined => {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw; // sshd -E ends its lines with CR LF
     if (programs.length === 0) return ofMessage(line);
-    const found = readSyslog(line);
+    const found = readSyslog(line, programs);
     if (!found) return ofMessage(line); // the server writes the file itself
     return programs.includes(found.program) ? ofMessage(found.message) : undefined;
   };

@@ -107,7 +107,9 @@ describe('failure tracker: limits', () => {
     for (let host = 1; host <= 20; host++) assert.equal(from('64:ff9b::192.0.3.', host), 5);
     assert.equal(bans.covering('64:ff9b::198.51.100.1'), undefined);
   });
+});
 
+describe('failure tracker: separate limits', () => {
   it('counts failures with their own limit separately', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, defaults);
     const probe = { trigger: 'closed port', origin: 'port_scan', after: 3, windowMs: 10_000 } as const;
@@ -115,6 +117,24 @@ describe('failure tracker: limits', () => {
     assert.equal(failTimes(2, failure(attacker, probe)), undefined);
     assert.equal(failTimes(2, failure(attacker, probe)), 1);
     assert.equal(bans.covering(attacker)?.reason, 'port scan: 3 closed ports in 10s');
+  });
+
+  it('counts a request once that an event file and an access log report, and a login that the relay and a log report', async (test) => {
+    const { failTimes } = await scratchTracker(test, defaults);
+    const limits = { after: 5, windowMs: 60_000 };
+    const pairs: readonly (readonly [Partial<Failure>, Partial<Failure>])[] = [
+      [
+        { origin: 'intake', group: 'event', ...limits },
+        { origin: 'intake', group: 'access', ...limits },
+      ],
+      [{ service: 'ssh' }, { origin: 'intake', group: 'login', ...limits }],
+    ];
+    for (const [index, pair] of pairs.entries()) {
+      const ip = `198.51.100.${index}`;
+      for (let request = 1; request <= 4; request++)
+        for (const report of pair) assert.equal(failTimes(1, failure(ip, report)), undefined);
+      assert.equal(failTimes(1, failure(ip, pair[0])), 1);
+    }
   });
 
   it('counts failures with different limits or windows separately', async (test) => {

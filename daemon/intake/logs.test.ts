@@ -38,9 +38,9 @@ async function follow(t: TestContext, folder: string, { source, bans, formats = 
   });
   const counted: string[] = [];
   let marks = 0;
-  const fail = ({ ip }: { ip: string }): boolean => {
+  const fail = ({ ip, count = 1 }: { ip: string; count?: number }): boolean => {
     if (ip === '203.0.113.99') marks += 1;
-    else counted.push(ip);
+    else counted.push(...Array<string>(count).fill(ip));
     return false;
   };
   const said: string[] = [];
@@ -89,6 +89,13 @@ describe('the intake of the log of a server', () => {
     const second = await follow(t, data);
     assert.deepEqual(await second.write(failed('alice').repeat(9)), [client, client]);
     assert.equal((await second.write(failed('bob').repeat(9))).length, 7);
+  });
+
+  it('counts each attempt that a line of Dovecot names', async (t) => {
+    const { write } = await follow(t, folder(), { source: { format: 'dovecot' } });
+    const line = (attempts: number, user: string) =>
+      `Nov 29 18:54:43 host dovecot: imap-login: Disconnected: Connection closed (auth failed, ${attempts} attempts in 9 secs): user=<${user}>, method=PLAIN, rip=${client}, lip=198.51.100.1, session=<x>\n`;
+    assert.equal((await write(line(6, 'root') + line(1, 'other'))).length, 5);
   });
 
   it('counts no address that the client wrote', async (t) => {
