@@ -123,6 +123,7 @@ export function followContainer(
     for (const [id, file] of files)
       if (!ids.includes(id)) {
         files.delete(id);
+        state.behind.delete(id);
         await file.close();
       }
     isFirst = false;
