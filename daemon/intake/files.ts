@@ -17,7 +17,7 @@ const resumes = ({ format, window }: Source, { stoppedAt }: Positions, now: numb
   format === 'guard' || (stoppedAt !== undefined && now - stoppedAt <= (parseDuration(window) as number));
 
 function followFile(read: SourceRead, path: string, { positions, log, now }: FollowOptions): Followed {
-  const complain = createComplainer(log);
+  const [complain, absent] = [createComplainer(log), createComplainer(log)];
   const { source, state, encoding, onLine } = read;
   const file = new FollowedFile({
     ...{ path, positions, onLine, encoding, now },
@@ -26,9 +26,10 @@ function followFile(read: SourceRead, path: string, { positions, log, now }: Fol
   const poll = async (signal: AbortSignal): Promise<void> => {
     await reportFailure(path, file.poll(signal), complain);
     state.behind.set(path, file.unread);
-    if (file.isAbsent && complain.problems().length === 0) complain(absentProblem(source, path) ?? '');
+    absent((file.isAbsent ? absentProblem(source, path) : undefined) ?? '');
   };
-  return { poll, problems: complain.problems, close: () => file.close() };
+  const problems = (): readonly string[] => [...complain.problems(), ...absent.problems()];
+  return { poll, problems, close: () => file.close() };
 }
 
 /** Returns the files of a pattern, sorted. Their number is bounded. */

@@ -116,7 +116,7 @@ describe('the intake of the log of a server', () => {
 describe('the intake: what a source reports', () => {
   it('counts its lines by what became of them', async (t) => {
     const { write, intake, said } = await follow(t, folder());
-    const lines = failed('root') + failed('root') + accepted('bob') + failed('x', exempt).repeat(3) + 'noise\n';
+    const lines = `${failed('root').repeat(2)}${accepted('bob')}${failed('x', exempt).repeat(3)}noise\n`;
     assert.deepEqual(await write(lines), [client]);
     const [stats] = intake.stats();
     const { source: _, ...counts } = stats ?? assert.fail();
@@ -127,8 +127,10 @@ describe('the intake: what a source reports', () => {
 
   it('reports a log that does not exist until it does', async (t) => {
     const absent = join(folder(), 'absent.log');
-    const { write, intake } = await follow(t, folder(), { source: { file: absent } });
+    const { write, intake, said } = await follow(t, folder(), { source: { file: absent } });
+    await write('');
     assert.match(intake.problems().join(), /absent.log: the file does not exist/);
+    assert.equal(said.length, 1, 'it is logged once');
     writeFileSync(absent, '');
     await write('');
     assert.deepEqual(intake.problems(), []);
