@@ -112,6 +112,15 @@ it('the compose file gives the daemon no privileges, and Redis no other network'
   assert.equal(networks.inside.internal, true);
 });
 
+it('the compose file for hosts gives root two capabilities, and the network of the host', () => {
+  const { services } = parse(read('packaging/container/host.compose.yaml'));
+  const { user, network_mode, read_only, cap_drop, cap_add, security_opt, privileged } = services['tcp-guard'];
+  assert.deepEqual(
+    [user, network_mode, read_only, cap_drop, cap_add, security_opt, privileged],
+    ['0:0', 'host', true, ['ALL'], ['NET_ADMIN', 'DAC_READ_SEARCH'], ['no-new-privileges:true'], undefined],
+  );
+});
+
 interface Collector {
   readonly service: {
     readonly extensions: readonly string[];

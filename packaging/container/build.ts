@@ -18,7 +18,8 @@ export async function buildImage(
   const options = { ...(signal && { signal }), ...(onText && { onText }) };
   const parts = await image.stage({ context, ...options });
   cpSync(join(packageRoot, image.dockerfile), join(context, 'Dockerfile'));
-  const args = ['build', builderLabel, '--build-arg', `BASE=${baseImage('debian')}`, '--tag', tag, context];
+  const target = image.target === undefined ? [] : ['--target', image.target];
+  const args = ['build', builderLabel, ...target, '--build-arg', `BASE=${baseImage('debian')}`, '--tag', tag, context];
   await command((await containerTool()) ?? 'docker', args, options);
   return parts;
 }

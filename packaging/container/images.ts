@@ -17,6 +17,8 @@ export interface Making {
 export interface Image {
   readonly name: string;
   readonly dockerfile: string;
+  /** A stage of the Dockerfile other than the last one. */
+  readonly target?: string;
   /** Maximum size of the image, compressed with gzip as in registries. */
   readonly mostBytes: number;
   /** Writes the build context. Returns the parts of the image, except the packages of Debian. */
@@ -59,6 +61,13 @@ const tcpGuard: Image = {
   },
 };
 
+const tcpGuardHost: Image = {
+  ...tcpGuard,
+  name: 'tcp-guard-host',
+  target: 'host',
+  mostBytes: 130 * megabyte,
+};
+
 const nginx: Image = {
   name: 'nginx',
   dockerfile: 'packaging/container/nginx.Dockerfile',
@@ -85,4 +94,4 @@ const traefik: Image = {
   },
 };
 
-export const images: readonly Image[] = [tcpGuard, nginx, traefik];
+export const images: readonly Image[] = [tcpGuard, tcpGuardHost, nginx, traefik];
