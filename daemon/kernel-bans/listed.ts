@@ -21,7 +21,7 @@ export const countsIn = (listed: string): ReadonlyMap<string, number> =>
 
 /** The number of rules in a listed table. */
 export const ruleCount = (listed: string): number =>
-  listed.match(/^\t\t.*(?:accept|drop|(?:goto|jump) \w+|counter name "?\w+"?)$/gm)?.length ?? 0;
+  listed.match(/^\t\t.*(?:accept|drop|(?:goto|jump) \w+|counter name "?\w+"?|add @\w+ \{ .* \})$/gm)?.length ?? 0;
 
 /** The table without its elements. Commands that list one table read all of its elements first. */
 export const listTable = async (): Promise<string> => tableIn(await nft(['--terse', 'list', 'ruleset', 'inet']));

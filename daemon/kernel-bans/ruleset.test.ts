@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPrefix } from '../address/prefix.ts';
 import { isOurs, tableIn } from './listed.ts';
-import { type Element, ownerOf, setsOf, tableText } from './ruleset.ts';
+import { changeText, type Element, ownerOf, setsOf, tableText } from './ruleset.ts';
 
 const elementOf = (text: string): Element => {
   const prefix = readPrefix(text);
@@ -24,11 +24,27 @@ test('bans of services hold at their ports, and those of a host at every port bu
     'add rule inet request_guard bans_x ip saddr & 255.255.255.0 @ban_v4_24 goto refuse_ban',
     'add rule inet request_guard bans_x ip6 saddr & ffff:ffff:ffff:: @ban_v6_48 goto refuse_ban',
   ];
-  assert.deepEqual(rulesOf('services'), ['add rule inet request_guard input tcp dport 2222 jump bans_x', ...lookups]);
-  assert.deepEqual(rulesOf('host').slice(3), [
-    'add rule inet request_guard prerouting tcp dport 25 accept',
-    'add rule inet request_guard prerouting jump bans_x',
+  const passed = (hook: string) => [
+    `add rule inet request_guard ${hook} ip saddr @passed_4 accept`,
+    `add rule inet request_guard ${hook} ip6 saddr @passed_6 accept`,
+  ];
+  assert.deepEqual(rulesOf('services'), [
+    ...passed('input'),
+    'add rule inet request_guard input tcp dport 2222 jump check',
     ...lookups,
+  ]);
+  assert.deepEqual(rulesOf('host').slice(0, 2), passed('prerouting'));
+  assert.deepEqual(rulesOf('host').slice(5), [
+    'add rule inet request_guard prerouting tcp dport 25 accept',
+    'add rule inet request_guard prerouting jump check',
+    ...lookups,
+  ]);
+});
+
+test('a change that bans forgets which addresses passed', () => {
+  assert.deepEqual(changeText([elementOf('192.0.2.1')]).slice(-2), [
+    'flush set inet request_guard passed_4',
+    'flush set inet request_guard passed_6',
   ]);
 });
 
