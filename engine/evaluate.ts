@@ -19,9 +19,15 @@ function isAllowedClient({ allowedIps, trustedProxies }: Compiled, request: Guar
   return address !== undefined && isWithin(address, allowedIps);
 }
 
-/** Returns the verdict for a request that is allowed without inspection. Returns undefined for all other requests. */
+function isBanned(compiled: Compiled, request: GuardRequest): boolean {
+  const address = request.bans && clientAddress(request, compiled.trustedProxies);
+  return address !== undefined && request.bans?.has(address) === true && !isAllowedClient(compiled, request);
+}
+
+/** Returns the verdict for a request that is decided without inspection. Returns undefined for all other requests. */
 function bypassVerdict(compiled: Compiled, request: GuardRequest): Verdict | undefined {
   if (!compiled.policy.enabled) return allowVerdict('disabled');
+  if (isBanned(compiled, request)) return { verdict: 'blocked', reason: 'banned' };
   const { methods } = compiled;
   if (!methods.has('*') && !methods.has(request.method.toUpperCase())) return allowVerdict('method_not_inspected');
   return isAllowedClient(compiled, request) ? allowVerdict('allowed_ip') : undefined;

@@ -2,6 +2,7 @@
 
 import type { AllowedReason, BlockedReason, Limit, Overflow } from '../contract/policy/reasons.ts';
 import type { TargetKind } from '../contract/policy/schema.ts';
+import type { BanTable } from './ban-list.ts';
 
 /** Names and values in received order. Values are byte strings. */
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -22,6 +23,8 @@ export interface GuardRequest {
    * a space.
    */
   readonly host?: string;
+  /** The ban list when the request arrived. Absent: the policy has none, or it was never read. */
+  readonly bans?: Pick<BanTable, 'has'>;
 }
 
 /** One inspected value: its candidates in order, and the limit that was reached, if any. */

@@ -6,6 +6,7 @@ import { evaluatorFor } from '../evaluate/evaluator.ts';
 import type { TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
+import { bansOf } from '../input/bans.ts';
 import { type Line, linesOf } from '../input/lines.ts';
 import { refuseStdinTwice, stdinName, streamSource } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
@@ -37,7 +38,7 @@ function refuseConflicts(options: TestOptions): void {
 export async function* runPaths(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
   refuseConflicts(options);
   const { paths = stdinName, expect } = options;
-  const { request } = requestOf(options);
+  const request = { ...requestOf(options).request, ...(await bansOf(options.banList, context)) };
   const { policy, name: policyName } = await policyFor(options, context);
   const evaluate = await evaluatorFor(policy, options.proxy);
   const { method } = request;

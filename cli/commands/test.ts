@@ -10,6 +10,7 @@ import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
 import type { TestResult } from '../evaluate/result.ts';
 import { testText } from '../evaluate/text.ts';
+import { bansOf } from '../input/bans.ts';
 import { command, type Mode } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import type { Paint } from '../program/paint.ts';
@@ -35,7 +36,7 @@ async function runOne(options: Options, context: Context): Promise<TestResult> {
   return evaluateRequest({
     policy,
     policyName: name,
-    request,
+    request: { ...request, ...(await bansOf(options.banList, context)) },
     proxy,
     expect,
     isTraced: trace === true,
@@ -105,6 +106,10 @@ export const definition = command<Options, Result, Progress>({
     { line: 'guardcli test --paths links.txt --expect allowed', note: 'a list: exits 1 if any is blocked' },
     { line: 'guardcli test --suite cases.yaml --coverage', note: 'the tests of a policy, and which rules they show' },
     { line: 'guardcli test --log /var/log/auth.log --format sshd', note: 'what counts as a failed login in a log' },
+    {
+      line: 'guardcli test / --client 192.0.2.7 --ban-list /var/lib/guard-bans/bans',
+      note: 'whether a guard refuses a banned client',
+    },
     {
       line: "guardcli test '/a/../.env' --proxy caddy --trace",
       note: 'as the guard in Caddy sees it, with every match',

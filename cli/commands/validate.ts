@@ -5,12 +5,13 @@ import { warningsOf } from '../../engine/warnings.ts';
 import { exitCodes, type FileProblem, type Refusal, UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import { fileOf } from '../input/policy.ts';
-import { defaultFile, readSource } from '../input/source.ts';
+import { defaultFile, readSource, type Source } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import type { Paint } from '../program/paint.ts';
 import { refusalText, warningsText } from '../program/report.ts';
 import { type Row, table } from '../program/table.ts';
+import { banListWarnings } from '../validate/bans.ts';
 import { type DaemonSummary, summarizeDaemon } from '../validate/daemon.ts';
 import type { NginxSummary } from '../validate/nginx/validate.ts';
 import { type PolicySummary, summarize } from '../validate/policy.ts';
@@ -64,12 +65,13 @@ function validResult<F extends Format, S>(
   return { valid: true, file: name, format, summary, warnings };
 }
 
-async function checkFile(bytes: Uint8Array, name: string, isExpanded: boolean): Promise<ValidateResult> {
+async function checkFile({ bytes, name }: Source, isExpanded: boolean, context: Context): Promise<ValidateResult> {
   const { format, loaded } = loadAny(bytes, name);
   if (!loaded.ok) return invalidResult(format, loaded);
   if (format === 'daemon') return validResult(format, loaded, summarizeDaemon(loaded.value));
   const { value } = loaded;
-  const policy = { ...loaded, warnings: warningsOf(loaded) };
+  const bans = await banListWarnings(value, loaded, context);
+  const policy = { ...loaded, warnings: [...warningsOf(loaded), ...bans] };
   const result = { ...validResult(format, policy, summarize(value)), targets: await reportTargets(value) };
   return isExpanded ? { ...result, expanded: exceptionsOf({ ...value, exceptions: [] }) } : result;
 }
@@ -127,8 +129,7 @@ export const definition = command<Options, ValidateResult>({
   async run(options, context) {
     if (options.nginx !== undefined) return checkNginx(options, context);
     const { file, config } = options;
-    const { name, bytes } = await readSource(fileOf(file, config), context);
-    return checkFile(bytes, name, options.expanded ?? false);
+    return checkFile(await readSource(fileOf(file, config), context), options.expanded ?? false, context);
   },
   text(result, paint) {
     if (!result.valid) return invalidText(result, paint);

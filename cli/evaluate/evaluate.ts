@@ -1,4 +1,5 @@
 import { statusOf } from '../../contract/policy/modes.ts';
+import { responseTo } from '../../contract/policy/response.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
 import { printable } from '../../platform/escape.ts';
@@ -25,8 +26,9 @@ function withoutTrace(target: TracedTarget): TracedTarget {
   return { ...target, candidates: target.candidates.map(({ candidate }) => ({ candidate })) };
 }
 
-function findingOf({ verdict, targets, exceptions, body }: Trace, { response }: Policy, isTraced: boolean): Finding {
+function findingOf({ verdict, targets, exceptions, body }: Trace, policy: Policy, isTraced: boolean): Finding {
   const isBlocked = verdict.verdict === 'blocked';
+  const response = responseTo(policy, verdict.reason === 'banned');
   const status = isBlocked ? statusOf(response) : null;
   const shown = isTraced ? targets : targets.map(withoutTrace);
   const shownExceptions = isTraced ? exceptions : exceptions.filter(({ excused }) => excused.length > 0);

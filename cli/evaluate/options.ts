@@ -15,6 +15,9 @@ export interface TestOptions {
   readonly m?: string;
   readonly header?: readonly string[];
   readonly ip?: string;
+  /** An alias of --ip. */
+  readonly client?: string;
+  readonly banList?: string;
   readonly checkQuery?: 'true' | 'false';
   readonly checkBody?: 'true' | 'false';
   readonly proxy?: ProxyTarget;
@@ -44,7 +47,9 @@ export function configureTest(parser: Parser): Parser {
     .option('-X, --method <method>', `the method, also as -m (default: ${defaultMethod})`)
     .addOption(parser.createOption('-m <method>').hideHelp())
     .option('-H, --header <header>', 'a header as "Name: value"; may be repeated', collectValues)
-    .option('--ip <address>', 'the address of the client')
+    .option('--ip <address>', 'the address of the client, also as --client')
+    .addOption(parser.createOption('--client <address>').hideHelp())
+    .option('--ban-list <file>', 'a ban list of tcp-guard; the client is blocked if the file has its address')
     .addOption(switched('--check-query', 'inspect the query'))
     .addOption(switched('--check-body', 'inspect the body'))
     .addOption(

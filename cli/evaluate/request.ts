@@ -65,7 +65,10 @@ function headerOf(text: string): readonly [string, string] {
   });
 }
 
-function addressOf(ip: string | undefined): string | undefined {
+function addressOf({ ip: first, client }: TestOptions): string | undefined {
+  if (first !== undefined && client !== undefined)
+    throw new UsageError('the client is given twice', { code: 'conflict', hint: 'remove --ip or --client' });
+  const ip = first ?? client;
   if (ip === undefined || ip === '' || parseAddress(ip)) return ip || undefined;
   throw new UsageError(`"${ip}" is not an address`, {
     code: 'bad_address',
@@ -96,7 +99,7 @@ function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBo
 
 /** Builds the request from the flags. @throws UsageError when they contradict each other or are invalid */
 export function requestOf(options: TestOptions): GivenRequest {
-  const { path = '', query = '', header = [], ip } = options;
+  const { path = '', query = '', header = [] } = options;
   const body = options.body === undefined || options.body === '' ? undefined : options.body;
   const isLossy = [path, query, body ?? '', ...header].some((text) => text.includes(replacementCharacter));
   const givenHeaders = header.map(headerOf);
@@ -104,7 +107,7 @@ export function requestOf(options: TestOptions): GivenRequest {
   const headers: readonly Header[] =
     body === undefined || hasType ? givenHeaders : [...givenHeaders, ['Content-Type', formType]];
   const host = headerValue(headers, 'host');
-  const address = addressOf(ip);
+  const address = addressOf(options);
   const request = {
     method: methodOf(options),
     target: targetOf(options),

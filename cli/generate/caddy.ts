@@ -54,7 +54,10 @@ const writeResponse: Writer = (key, fields: Fields) => [
   { head: key, items: itemsOf(fields, Response.parse({}), { headers: writeHeaders, captcha: writeCaptcha }) },
 ];
 
+const writeBanList: Writer = (key, fields: Fields) => [{ head: key, items: itemsOf(fields, {}) }];
+
 const writers = {
+  banList: writeBanList,
   blockPatterns: writeLines,
   allowPatterns: writeLines,
   rules: writeRules,

@@ -23,6 +23,7 @@ export const everything = {
   allowedIps: ['192.0.2.0/24', '2001:db8::1'],
   trustedProxies: ['10.0.0.0/8'],
   secret: '${GUARD_SECRET}',
+  banList: { file: '/var/lib/guard bans/bans' },
   methods: ['GET', 'POST'],
   allowUpgrades: ['websocket', 'SPDY/3.1'],
   checkQuery: true,

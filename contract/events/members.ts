@@ -92,7 +92,7 @@ export const summaryMembers = {
     items: { type: 'object', properties: client, required: ['client', 'count'] },
     description: `Clients with the most blocked requests, of the first ${limits.eventSumClients} of this second.`,
   },
-  others: integer('Remaining events, and those of mode detect.', 0, mostCounted),
+  others: integer('Remaining events, those of mode detect, and those of banned clients.', 0, mostCounted),
 } as const;
 
 export const auditActions = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned', 'detected'] as const;

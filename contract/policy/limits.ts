@@ -199,4 +199,18 @@ export const limits = {
    * client, because a network of them contains all clients of the translator.
    */
   translatedBits: 0x0064_ff9b,
+  /** Ranges of a ban list: 9.8 MB. The largest public lists have 70,000. */
+  banListRanges: 131_072,
+  /**
+   * Ranges of a ban list in one block of its checksum: less than 256 KiB, which an nginx worker reads and checks between
+   * two requests.
+   */
+  banListBlock: 3495,
+  /**
+   * Seconds for which a ban holds after its list was written, also a permanent one: bans do not outlive a tcp-guard that
+   * is gone. tcp-guard writes the list each hour.
+   */
+  banListSeconds: 86_400,
+  /** Seconds between two looks at a ban list. */
+  banListLookSeconds: 1,
 } as const;

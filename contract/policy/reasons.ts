@@ -17,6 +17,7 @@ export const blockedReasons = [
   'limit_candidates',
   'limit_regex',
   'limit_body',
+  'banned',
 ] as const;
 
 /** Why a part of a body was not inspected, in order of precedence. */
@@ -25,4 +26,4 @@ export type Overflow = (typeof overflows)[number];
 
 export type AllowedReason = (typeof allowedReasons)[number];
 export type BlockedReason = (typeof blockedReasons)[number];
-export type Limit = Exclude<BlockedReason, 'block_pattern_match' | 'limit_regex'>;
+export type Limit = Exclude<BlockedReason, 'block_pattern_match' | 'limit_regex' | 'banned'>;

@@ -119,3 +119,12 @@ const Keys = z.strictObject({
 
 export const Response = crossChecked(Keys, checkStatus, checkRequiredKeys);
 export type Response = z.output<typeof Response>;
+
+/**
+ * Returns the response to a blocked request, of a banned client or another one. A solved captcha does not lift a ban, so
+ * the response of mode text replaces that of mode captcha.
+ */
+export const responseTo = ({ response }: { readonly response: Response }, isBanned: boolean): Response =>
+  isBanned && response.mode === 'captcha'
+    ? { ...response, mode: 'text', statusCode: undefined, contentType: undefined, body: undefined, captcha: undefined }
+    : response;

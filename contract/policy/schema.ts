@@ -95,6 +95,10 @@ export const Application = shortForm(
 
 export type Exception = z.output<typeof Exception>;
 
+export const BanList = z.strictObject({
+  file: required(filePath(), 'The file that tcp-guard writes: its `bans.publish`.'),
+});
+
 const Patterns = list(Regex, policyRules);
 const Networks = list(Network, policyAddresses);
 
@@ -119,6 +123,7 @@ const inspection = {
   ),
   allowedIps: defaulted(Networks, [], 'Clients that bypass all checks.'),
   trustedProxies: defaulted(Networks, [], 'Peers whose X-Forwarded-For is used.'),
+  banList: optional(BanList, 'Refuses the clients whose addresses a file has, whatever `methods` has.'),
   methods: defaulted(list(Method, mostMethods, 1), ['GET'], 'Methods that are inspected; "*" means all.'),
   allowUpgrades: defaulted(
     list(Upgrade, mostUpgrades, 1),

@@ -5,6 +5,7 @@
 package guard
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -40,6 +41,7 @@ var policies = map[string]string{
 }
 
 func TestAnOrdinaryRequestAllocatesNothing(t *testing.T) {
+	policies["a ban list"] = fmt.Sprintf(`"ban_list": {"file": %q}`, banFile(t, "192.0.2.1"))
 	for name, keys := range policies {
 		g := provisioned(t, keys)
 		w, r := clean("/assets/app.3f2a.css")

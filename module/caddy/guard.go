@@ -26,6 +26,7 @@ type Guard struct {
 	jsonForm
 	policy    *policy.Policy
 	rules     *sharedRules
+	bans      *sharedBans
 	responder *host.Responder
 	inspector *host.Inspector
 	// stop ends the requests that the guard holds open.
@@ -58,6 +59,9 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 		return err
 	}
 	if g.rules, err = acquireRules(resolved); err != nil {
+		return err
+	}
+	if g.bans, err = acquireBans(resolved, g.logger); err != nil {
 		return err
 	}
 	g.inspector = &host.Inspector{
@@ -93,6 +97,7 @@ func (g *Guard) Cleanup() error {
 	if g.rules != nil {
 		releaseRules(g.rules)
 	}
+	releaseBans(g.bans)
 	if g.events != nil {
 		return releaseLog(g.events)
 	}

@@ -26,7 +26,8 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 	}
 	q := requests.Get().(*engine.Request)
 	describe(r, q)
-	if captcha := g.responder.Captcha; captcha != nil && captcha.Serves(q.Target) {
+	q.Bans = g.bans.table()
+	if captcha := g.responder.Captcha; captcha != nil && captcha.Serves(q.Target) && !g.rules.IsBanned(q) {
 		captcha.Serve(w, r, host.ClientText(g.rules.RuleSet, q))
 		return nil
 	}

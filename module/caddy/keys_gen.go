@@ -56,6 +56,9 @@ type Keys struct {
 	// Peers whose X-Forwarded-For is used. Default: `[]`.
 	TrustedProxies []string `json:"trusted_proxies,omitempty"`
 
+	// Refuses the clients whose addresses a file has, whatever `methods` has.
+	BanList BanList `json:"ban_list,omitempty"`
+
 	// Methods that are inspected; "*" means all. Default: `["GET"]`.
 	Methods []string `json:"methods,omitempty"`
 
@@ -121,6 +124,12 @@ type Application struct {
 
 	// The path below which it is served; default: per application.
 	BasePath string `json:"base_path,omitempty"`
+}
+
+// BanList documents a section of a policy.
+type BanList struct {
+	// The file that tcp-guard writes: its `bans.publish`.
+	File string `json:"file,omitempty"`
 }
 
 // Response documents a section of a policy.

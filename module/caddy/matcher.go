@@ -30,6 +30,7 @@ type Match struct {
 	jsonForm
 	policy    *policy.Policy
 	rules     *sharedRules
+	bans      *sharedBans
 	inspector *host.Inspector
 	counts    *counters
 	logger    *zap.Logger
@@ -50,6 +51,9 @@ func (m *Match) Provision(ctx caddy.Context) (err error) {
 	if m.rules, err = acquireRules(m.policy); err != nil {
 		return err
 	}
+	if m.bans, err = acquireBans(m.policy, m.logger); err != nil {
+		return err
+	}
 	m.inspector = &host.Inspector{Policy: m.policy, Rules: m.rules.RuleSet, Slots: slots, Failed: m.logFailure, Rejoin: rejoin}
 	m.counts, err = registerCounters(ctx.GetMetricsRegistry(), "match", "")
 	return err
@@ -62,6 +66,7 @@ func (m *Match) MatchWithError(r *http.Request) (bool, error) {
 	}
 	q := requests.Get().(*engine.Request)
 	describe(r, q)
+	q.Bans = m.bans.table()
 	v, err := decideTimed(m.inspector, r, q)
 	*q = engine.Request{}
 	requests.Put(q)
@@ -79,6 +84,7 @@ func (m *Match) Cleanup() error {
 	if m.rules != nil {
 		releaseRules(m.rules)
 	}
+	releaseBans(m.bans)
 	return nil
 }
 

@@ -2,6 +2,8 @@
 // candidates, against the rules of a policy (docs/engine.md).
 package engine
 
+import "github.com/request-guard/guard/banlist"
+
 // Request is a request as the guard in a proxy receives it. The engine does not change it, and keeps no reference to it.
 type Request struct {
 	Method       string
@@ -15,6 +17,8 @@ type Request struct {
 	Body   []byte // the whole body, or one byte more than the policy inspects; nil: there is none, or it was not read
 	// Excused has ids of rules that do not block this request, as if an exception named them. Limits still block it.
 	Excused []string
+	// Bans is the ban list when the request arrived; nil: the policy has none, or it was never read.
+	Bans *banlist.Table
 }
 
 // Verdict is the decision on a request, with its reason.
@@ -50,7 +54,7 @@ type TracedCandidate struct{ Candidate, ExcusedBy, BlockedBy string }
 
 func (s *RuleSet) Trace(r *Request) Trace {
 	if reason := s.bypassReason(r); reason != "" {
-		return Trace{Verdict: Verdict{Reason: reason}}
+		return Trace{Verdict: Verdict{Blocked: reason == ReasonBanned, Reason: reason}}
 	}
 	t := &Trace{}
 	e := newEvaluation(s, r)

@@ -9,7 +9,7 @@ import (
 
 func (s *RuleSet) Evaluate(r *Request) Verdict {
 	if reason := s.bypassReason(r); reason != "" {
-		return Verdict{Reason: reason}
+		return Verdict{Blocked: reason == ReasonBanned, Reason: reason}
 	}
 	e := newEvaluation(s, r)
 	v := e.run()
@@ -17,17 +17,28 @@ func (s *RuleSet) Evaluate(r *Request) Verdict {
 	return v
 }
 
-// bypassReason returns the reason why a request is allowed without inspection, or "" if the request is inspected.
+// bypassReason returns the reason why a request is decided without inspection, or "" if the request is inspected.
 func (s *RuleSet) bypassReason(r *Request) string {
 	switch {
 	case !s.policy.Enabled:
 		return ReasonDisabled
+	case s.IsBanned(r):
+		return ReasonBanned
 	case s.methods != nil && !s.methods[r.Method] && !s.methods[upper(r.Method)]:
 		return ReasonMethodNotInspected
 	case !s.allowed.Empty() && s.allowed.Contains(s.Client(r)):
 		return ReasonAllowedIp
 	}
 	return ""
+}
+
+// IsBanned reports whether a ban of the client is in force.
+func (s *RuleSet) IsBanned(r *Request) bool {
+	if r.Bans == nil || !s.policy.Enabled {
+		return false
+	}
+	client := s.Client(r)
+	return client.IsValid() && r.Bans.Has(client) && !s.allowed.Contains(client)
 }
 
 // evaluation is the state of one evaluation. It is pooled, so that most requests allocate nothing.

@@ -38,6 +38,9 @@ const ReasonLimitRegex = "limit_regex"
 // ReasonLimitBody is a reason code of a verdict.
 const ReasonLimitBody = "limit_body"
 
+// ReasonBanned is a reason code of a verdict.
+const ReasonBanned = "banned"
+
 // OverflowEncoding is a cause of reason limit_body.
 const OverflowEncoding = "encoding"
 

@@ -10,6 +10,7 @@ import (
 
 // Describe returns the event of a verdict. In mode detect, it has the action and the status of mode enforce.
 func Describe(p *policy.Policy, r *http.Request, q *engine.Request, v *engine.Verdict, client string) *Event {
+	response := p.ResponseTo(v.Reason == engine.ReasonBanned)
 	return &Event{
 		Mode:       p.Mode,
 		ClientIP:   client,
@@ -23,8 +24,8 @@ func Describe(p *policy.Policy, r *http.Request, q *engine.Request, v *engine.Ve
 		RuleID:     v.Rule,
 		Pattern:    v.Pattern,
 		Reason:     v.Reason,
-		Action:     p.Response.Mode,
-		Status:     p.Response.StatusCode,
+		Action:     response.Mode,
+		Status:     response.StatusCode,
 		UserAgent:  r.UserAgent(),
 
 		Overflow:        v.Overflow,

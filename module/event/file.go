@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/nonblock"
 )
 
 // rotationCheckInterval is the interval at which a File checks whether log rotation has renamed it.
@@ -111,7 +110,7 @@ func (f *File) isCurrent() bool {
 }
 
 func (f *File) reopen() error {
-	opened, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|nonBlockingFlag(), 0o640)
+	opened, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|nonblock.Flag(), 0o640)
 	if err != nil {
 		return err
 	}
@@ -130,27 +129,13 @@ func (f *File) reopen() error {
 	return nil
 }
 
-// nonBlockingFlag returns O_NONBLOCK, so that opening a pipe does not block. It is a number here, because Traefik's
-// interpreter has no package syscall.
-func nonBlockingFlag() int {
-	switch {
-	case runtime.GOOS == "windows":
-		return 0 // Windows has no pipes among its files
-	case runtime.GOOS != "linux":
-		return 0x4
-	case strings.HasPrefix(runtime.GOARCH, "mips"):
-		return 0x80
-	}
-	return 0x800
-}
-
 // endsInIncompleteLine reports whether the last byte of a file is not a line feed. It returns false for an empty file, a
 // device, whose size is 0, and a file that it may not read.
 func endsInIncompleteLine(path string, size int64) bool {
 	if size == 0 {
 		return false
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|nonBlockingFlag(), 0)
+	file, err := os.OpenFile(path, os.O_RDONLY|nonblock.Flag(), 0)
 	if err != nil {
 		return false
 	}

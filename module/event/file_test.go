@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/request-guard/guard/nonblock"
 )
 
 func TestFileAppendsAndFollowsRotation(t *testing.T) {
@@ -146,7 +148,7 @@ func TestAPipeInPlaceOfAFileGetsNoEvents(t *testing.T) {
 }
 
 func TestNonBlockingIsTheFlagOfTheSystem(t *testing.T) {
-	if got := nonBlockingFlag(); got != syscall.O_NONBLOCK && runtime.GOOS != "windows" {
+	if got := nonblock.Flag(); got != syscall.O_NONBLOCK && runtime.GOOS != "windows" {
 		t.Errorf("got %#x, want %#x", got, syscall.O_NONBLOCK)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/request-guard/guard/address"
+	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/limits"
 )
 
@@ -21,10 +22,11 @@ type clientSum struct {
 	count int
 }
 
-// add counts an event. Only blocked requests count for a client, because readers of the sum may ban it.
+// add counts an event. Only blocked requests count for a client, because readers of the sum may ban it. Requests of banned clients
+// do not: their bans would never end.
 func (s *sum) add(e *Event) {
 	s.count++
-	if e.Mode == "detect" || e.ClientIP == "" {
+	if e.Mode == "detect" || e.Reason == engine.ReasonBanned || e.ClientIP == "" {
 		return
 	}
 	network := address.NetworkOf(e.ClientIP, address.ClientBits)

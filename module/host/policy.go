@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/policy"
 	"github.com/request-guard/guard/respond"
 )
@@ -35,7 +36,16 @@ func HashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
 
 type Responder struct {
 	Answer  respond.Answer
+	Banned  respond.Answer   // the response to a client on the ban list
 	Captcha *respond.Captcha // nil: the policy has no captcha that verifies solutions, is disabled, or only detects
+}
+
+// AnswerTo returns the response to a request with a blocked verdict.
+func (r *Responder) AnswerTo(v *engine.Verdict) respond.Answer {
+	if v.Reason == engine.ReasonBanned {
+		return r.Banned
+	}
+	return r.Answer
 }
 
 // NewResponder reads secrets from the environment if the policy names variables, and writes the provider's secret into
@@ -53,6 +63,10 @@ func NewResponder(p *policy.Policy, captchaKey string, proxy respond.Host) (*Res
 		captcha.SecretKey = value
 	}
 	r := &Responder{Answer: respond.New(&p.Response, secret, proxy)}
+	r.Banned = r.Answer
+	if banned := p.ResponseTo(true); banned != &p.Response {
+		r.Banned = respond.New(banned, secret, proxy)
+	}
 	if p.Response.Captcha != nil && p.Enabled && p.Mode != ModeDetect {
 		r.Captcha = respond.NewCaptcha(&p.Response, secret, proxy)
 	}

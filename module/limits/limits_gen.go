@@ -200,3 +200,15 @@ const ClientNetworkBits = 56
 
 // TranslatedBits is translatedBits of contract/policy/limits.ts.
 const TranslatedBits = 6619035
+
+// BanListRanges is banListRanges of contract/policy/limits.ts.
+const BanListRanges = 131072
+
+// BanListBlock is banListBlock of contract/policy/limits.ts.
+const BanListBlock = 3495
+
+// BanListSeconds is banListSeconds of contract/policy/limits.ts.
+const BanListSeconds = 86400
+
+// BanListLookSeconds is banListLookSeconds of contract/policy/limits.ts.
+const BanListLookSeconds = 1

@@ -15,6 +15,10 @@ dependencies = { "lua == 5.1" }
 build = {
    type = "builtin",
    modules = {
+      ["guard.bans.file"] = "guard/bans/file.lua",
+      ["guard.bans"] = "guard/bans/init.lua",
+      ["guard.bans.list"] = "guard/bans/list.lua",
+      ["guard.bans.table"] = "guard/bans/table.lua",
       ["guard.block"] = "guard/block.lua",
       ["guard.captcha_texts"] = "guard/captcha_texts.lua",
       ["guard.client"] = "guard/client.lua",

@@ -44,6 +44,8 @@ var fields = []field{
 	{Key: "allowed_ips[]", Kind: "string"},
 	{Key: "trusted_proxies", Kind: "array", Max: 10000},
 	{Key: "trusted_proxies[]", Kind: "string"},
+	{Key: "ban_list", Kind: "object"},
+	{Key: "ban_list.file", Kind: "string", Required: true, Min: 1, Max: 4096},
 	{Key: "methods", Kind: "array", List: []string{"GET"}, Min: 1, Max: 64},
 	{Key: "methods[]", Kind: "string", Form: "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,32}$"},
 	{Key: "allow_upgrades", Kind: "array", List: []string{"websocket"}, Min: 1, Max: 16},

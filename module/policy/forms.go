@@ -28,6 +28,7 @@ var checks = map[string]func(text string) (kind, message string){
 	"exceptions[].path":           checkRegex,
 	"allowed_ips[]":               checkNetwork,
 	"trusted_proxies[]":           checkNetwork,
+	"ban_list.file":               checkNoControl,
 	"check_headers[]":             checkInspectedHeader,
 	"response.content_type":       checkNoControl,
 	"response.redirect_url":       checkRedirectTarget,

@@ -23,6 +23,7 @@ type Policy struct {
 	Applications               []Application  `json:"applications"`
 	AllowedIPs                 []netip.Prefix `json:"allowed_ips"`     // host bits are 0
 	TrustedProxies             []netip.Prefix `json:"trusted_proxies"` // host bits are 0
+	BanList                    *BanList       `json:"ban_list"`        // nil: none
 	Methods                    []string       `json:"methods"`         // spelled as in the file; "*" means all
 	AllowUpgrades              []string       `json:"allow_upgrades"`  // spelled as in the file
 	CheckQuery                 bool           `json:"check_query"`
@@ -55,6 +56,11 @@ type Application struct {
 	BasePath string   `json:"base_path"` // empty: that of the profile
 }
 
+// BanList names the file with banned addresses.
+type BanList struct {
+	File string `json:"file"`
+}
+
 type Response struct {
 	Mode                     string            `json:"mode"`
 	StatusCode               int               `json:"status_code"`  // 0: the mode sends no status
@@ -72,6 +78,22 @@ type Response struct {
 	Captcha                  *Captcha          `json:"captcha"` // nil: none
 	MaxHeld                  int               `json:"max_held"`
 	MaxHeldPerAddress        int               `json:"max_held_per_address"`
+}
+
+// ResponseTo returns the response to a blocked request, of a banned client or another one. A solved captcha does not lift a ban, so
+// the response of mode text replaces that of mode captcha.
+func (p *Policy) ResponseTo(isBanned bool) *Response {
+	if !isBanned || p.Response.Mode != "captcha" {
+		return &p.Response
+	}
+	text, _ := ModeOf("text")
+	banned := p.Response
+	banned.Mode = text.Name
+	banned.StatusCode = text.StatusCode
+	banned.ContentType = text.ContentType
+	banned.Body = nil
+	banned.Captcha = nil
+	return &banned
 }
 
 type Captcha struct {

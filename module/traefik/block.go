@@ -28,25 +28,26 @@ func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request,
 	if g.policy.Mode == host.ModeDetect {
 		return true
 	}
-	g.respond(w, r, blocked)
+	g.respond(w, r, blocked, v)
 	return false
 }
 
 // respond sends the response. For a response that is held open, it takes over the connection if it can, to close it in time.
-func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Blocked) {
-	longest, holds := holdTime(&g.policy.Response)
-	isMirrored := g.policy.Response.Mode == "proxy" && r.ContentLength != 0 // its body is read while the response is sent
+func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Blocked, v *engine.Verdict) {
+	response, answer := g.policy.ResponseTo(v.Reason == engine.ReasonBanned), g.responder.AnswerTo(v)
+	longest, holds := holdTime(response)
+	isMirrored := response.Mode == "proxy" && r.ContentLength != 0 // its body is read while the response is sent
 	if !holds || isMirrored {
-		g.responder.Answer(w, r, b)
+		answer(w, r, b)
 		return
 	}
 	t, request := takeOver(w, r, longest)
 	if t == nil {
-		g.responder.Answer(w, r, b)
+		answer(w, r, b)
 		return
 	}
 	defer t.end()
-	g.responder.Answer(t, request, b)
+	answer(t, request, b)
 }
 
 // holdTime returns how long a mode may hold a response open, and whether it does at all.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 
+	"github.com/request-guard/guard/banlist"
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/policy"
@@ -30,6 +31,7 @@ type guard struct {
 	responder *host.Responder
 	events    *host.EventLog // nil: the policy has none
 	inspector *host.Inspector
+	bans      *banlist.List // nil: the policy has none
 }
 
 // New makes the guard of a middleware. If New returns an error, Traefik logs it and serves no route that uses the middleware.
@@ -65,6 +67,9 @@ func (g *guard) provision(config map[string]any) (err error) {
 	}
 	g.inspector = &host.Inspector{
 		Policy: p, Rules: g.rules, Captcha: g.responder.Captcha, Slots: g.variant.slots, Failed: g.logFailure, Rejoin: rejoin,
+	}
+	if p.Enabled && p.BanList != nil {
+		g.bans = openBans(p.BanList.File)
 	}
 	return nil
 }

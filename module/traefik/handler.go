@@ -90,6 +90,14 @@ func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // handler returns the guard. It is behind a prefilter if the rules have one, and the policy inspects no bodies and serves no
 // path of a captcha.
 func (g *guard) handler() http.Handler {
+	if g.bans != nil {
+		return &banGate{guard: g, next: g.unbanned()}
+	}
+	return g.unbanned()
+}
+
+// unbanned returns the handler of clients that no ban list has.
+func (g *guard) unbanned() http.Handler {
 	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody || g.responder.Captcha != nil {
 		return g
 	}

@@ -14,6 +14,7 @@ export const warningKinds = [
   'unusual_methods', // GET, HEAD and POST are not inspected
   'no_block_rules', // no block rule is active
   'body_overflow', // bodies pass although a part was not inspected
+  'ban_list', // a ban list that cannot be read or is damaged
   'challenge_only', // a captcha that is not verified
   'process_secret', // each process generates its key, so replicas have different keys
   'abrupt_close', // a dropped connection that a proxy turns into a response

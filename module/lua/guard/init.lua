@@ -3,6 +3,7 @@
 --   init_by_lua_block { require("guard").init { block_patterns = { "^/internal/" } } }
 --   rewrite_by_lua_block { require("guard").check() }
 
+local bans = require("guard.bans")
 local block = require("guard.block")
 local client_of = require("guard.client")
 local engine = require("guard.engine")
@@ -70,13 +71,14 @@ function _M.init(policy, name)
     end
     local loaded = policies.load(policy, regex.find)
     local compiled, captcha = engine.compile(loaded, regex.find), captcha_of(loaded)
-    guards[name] = {
+    local guard = {
         name = name,
         policy = loaded,
         blocks = blocks(loaded),
         compiled = compiled,
         passes_prefilter = prefilter_of(loaded, compiled, captcha),
         respond = respond.new(loaded),
+        is_banned = bans.new(loaded, compiled),
         captcha = captcha,
         count = metrics.counter(loaded),
         remove_upgrades = new_upgrades(loaded, compiled, metrics.upgrade_counter(loaded)),
@@ -84,6 +86,11 @@ function _M.init(policy, name)
         prefilter_verdict = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" },
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
     }
+    if guard.is_banned then
+        local policy = bans.response_policy(loaded)
+        guard.for_banned = setmetatable({ policy = policy, respond = respond.new(policy) }, { __index = guard })
+    end
+    guards[name] = guard
 end
 
 -- Logs the result of an evaluation, at a level that nginx shows by default.
@@ -145,6 +152,18 @@ local function respond_to(guard, request)
     end
 end
 
+local BANNED = { blocked = true, reason = "banned" }
+
+-- Reports and refuses a banned client.
+local function refuse_banned(guard)
+    local request = requests.new(requests.line())
+    if guard.policy.debug then
+        trace(request, BANNED)
+    end
+    guard.count(BANNED)
+    return block(guard.for_banned, request, BANNED)
+end
+
 -- Guards a request, in rewrite_by_lua_block: nginx runs that phase even where it skips access hooks (`satisfy any`).
 function _M.check(name)
     name = name or DEFAULT
@@ -156,6 +175,9 @@ function _M.check(name)
         -- The client repeats the request after the handshake (RFC 8470 5.2). A guard that blocks nothing passes the
         -- request on.
         return guard.blocks and send.refuse(TOO_EARLY) or nil
+    end
+    if guard.is_banned and not ngx.is_subrequest and guard.is_banned() then
+        return refuse_banned(guard)
     end
     guard.remove_upgrades()
     local method, target = requests.line()

@@ -127,7 +127,7 @@ end
 
 -- Returns the peer before nginx evaluates X-Forwarded-For. With `proxy_protocol` it is the client in the PROXY header,
 -- or the TCP peer when the header has no address. A Unix socket has no address.
-local function read_peer()
+function _M.peer()
     return var.proxy_protocol_addr or var.realip_remote_addr or var.remote_addr
 end
 
@@ -153,7 +153,7 @@ function _M.host()
     return absolute .. " " .. sent
 end
 
-local readers = { headers = read_headers, body = read_body, ip = read_peer, host = _M.host }
+local readers = { headers = read_headers, body = read_body, ip = _M.peer, host = _M.host }
 
 local lazy = {
     __index = function(request, field)

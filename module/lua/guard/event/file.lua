@@ -66,6 +66,15 @@ local function ends_in_line(path, size)
     return last[0] ~= LINE_FEED
 end
 
+-- Opens a file. Returns its descriptor, or nil and a reason.
+function _M.open_for_reading(path)
+    local fd = C.open(path, READ_FLAGS)
+    if fd < 0 then
+        return nil, error_text()
+    end
+    return fd
+end
+
 -- Opens a file for appending. Returns its descriptor and its size, or nil and a reason.
 local function open(path)
     local fd = C.open(path, APPEND_FLAGS, ffi.cast("int", MODE))

@@ -15,7 +15,7 @@ local function sorts_before(one, other)
 end
 
 -- Returns a counter of events. Only blocked requests count for a client, because a reader of the events may ban that
--- client. `result()` returns the total count, the clients with the most events, each `{ client =, count = }`, and the
+-- client. Requests of banned clients do not: their bans would never end. `result()` returns the total count, the clients with the most events, each `{ client =, count = }`, and the
 -- count of all other events.
 return function()
     local total, by_network, networks = 0, {}, 0
@@ -31,7 +31,7 @@ return function()
 
     function sum.add(event, network)
         total = total + 1
-        if event.mode == "detect" or network == "" then
+        if event.mode == "detect" or event.reason == "banned" or network == "" then
             return
         end
         local entry = by_network[network]

@@ -89,6 +89,7 @@ _M.checks = {
     ["exceptions[].path"] = check_regex,
     ["allowed_ips[]"] = check_network,
     ["trusted_proxies[]"] = check_network,
+    ["ban_list.file"] = check_no_control,
     ["check_headers[]"] = check_inspected_header,
     ["response.content_type"] = check_no_control,
     ["response.redirect_url"] = check_redirect_target,

@@ -43,6 +43,8 @@ return {
         { key = "allowed_ips[]", kind = "string" },
         { key = "trusted_proxies", kind = "array", max = 10000, default = {} },
         { key = "trusted_proxies[]", kind = "string" },
+        { key = "ban_list", kind = "object" },
+        { key = "ban_list.file", kind = "string", min = 1, max = 4096, required = true },
         { key = "methods", kind = "array", min = 1, max = 64, default = { "GET" } },
         { key = "methods[]", kind = "string", form = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,32}\\z" },
         { key = "allow_upgrades", kind = "array", min = 1, max = 16, default = { "websocket" } },

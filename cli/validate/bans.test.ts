@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { rangeLines } from '../../contract/policy/ban-list.ts';
+import { banListFile } from '../../engine/ban-list-file.ts';
+import { runCaptured } from '../testing/captured.ts';
+import { scratch } from '../testing/scratch.ts';
+
+const mapped = 0xffffn << 32n;
+const value = mapped | 0xc0000201n; // 192.0.2.1
+const written = Math.floor(Date.now() / 1000);
+const good = banListFile([rangeLines({ start: value, end: value, until: written + 3600 })], written);
+
+function folderWith(bans: Buffer | undefined): string {
+  const cwd = scratch({ 'guard.json': JSON.stringify({ methods: ['GET'], banList: { file: 'bans' } }) });
+  if (bans) writeFileSync(join(cwd, 'bans'), bans);
+  return cwd;
+}
+
+describe('guardcli validate with a ban list', () => {
+  const stdoutOf = async (bans: Buffer | undefined) =>
+    (await runCaptured(['validate'], { cwd: folderWith(bans) })).stdout;
+  it('accepts a file that the guards use', async () => assert.doesNotMatch(await stdoutOf(good), /ban list/));
+  it('warns of an absent file', async () =>
+    assert.match(
+      await stdoutOf(undefined),
+      /warning: guard\.json:1:\d+: banList\.file: .* cannot be used here: ENOENT/,
+    ));
+  it('warns of a damaged file', async () =>
+    assert.match(await stdoutOf(good.subarray(1)), /cannot be used here: it has a wrong size/));
+});
+
+describe('guardcli test with a ban list', () => {
+  const run = (bans: Buffer, ...argv: string[]) =>
+    runCaptured(['test', '--json', '--ban-list', 'bans', ...argv], { cwd: folderWith(bans) });
+  const reasonOf = async (...argv: string[]) => JSON.parse((await run(good, ...argv)).stdout).reason;
+  it('blocks its clients, whatever the method is', async () => {
+    assert.equal(await reasonOf('--client', '192.0.2.1', '-X', 'PUT'), 'banned');
+    assert.equal(await reasonOf('--ip', '192.0.2.2'), 'no_match');
+    assert.equal(await reasonOf('--ip', '192.0.2.1', '--proxy', 'caddy'), 'banned');
+  });
+  it('refuses a damaged file', async () => {
+    const { status, stderr } = await run(good.subarray(1));
+    assert.equal(status, 2);
+    assert.match(stderr, /the ban list bans cannot be used: it has a wrong size/);
+  });
+  it('refuses two clients', async () =>
+    assert.match((await run(good, '--ip', '::1', '--client', '::1')).stderr, /the client is given twice/));
+});

@@ -1,0 +1,67 @@
+/** Makes and checks whole ban lists (contract/policy/ban-list.ts). */
+import { crc32 } from 'node:zlib';
+import {
+  banListBytes,
+  banListEdge,
+  banListEnd,
+  banListVersion,
+  hex,
+  numberDigits,
+  rangeBytes,
+} from '../contract/policy/ban-list.ts';
+import { limits } from '../contract/policy/limits.ts';
+
+const blockBytes = limits.banListBlock * rangeBytes;
+const digitsOf = (value: number): string => hex(value, numberDigits);
+
+/**
+ * The checksum of the lines before the last one: the CRC-32 of each block behind the previous result, beginning with
+ * the first line. nginx checks one block at a time between requests.
+ */
+export function banListChecksum(firstLine: string, ranges: Buffer): string {
+  let sum = firstLine;
+  for (let at = 0; at === 0 || at < ranges.length; at += blockBytes)
+    sum = digitsOf(crc32(ranges.subarray(at, at + blockBytes), crc32(sum)));
+  return sum;
+}
+
+/** Returns the file of sorted, disjoint ranges in the form of `rangeLines`. `written`: seconds since 1970. */
+export function banListFile(ranges: readonly string[], written: number): Buffer {
+  const firstLine = `${banListVersion}${digitsOf(written)}\n`;
+  const body = Buffer.from(ranges.join(''), 'latin1');
+  const lastLine = `${banListEnd}${digitsOf(ranges.length)} ${banListChecksum(firstLine, body)}\n`;
+  return Buffer.concat([Buffer.from(firstLine), body, Buffer.from(lastLine)]);
+}
+
+const firstLineForm = new RegExp(`^${banListVersion}([0-9a-f]{8})\n$`);
+const lastLineForm = new RegExp(`^${banListEnd}([0-9a-f]{8}) ([0-9a-f]{8})\n$`);
+
+/** Returns why the lines are not sorted, disjoint ranges, or undefined. Lines never repeat. */
+function faultIn(lines: readonly string[]): string | undefined {
+  for (const [index, line] of lines.entries()) {
+    const isStart = index % 2 === 0;
+    if (!(isStart ? /^[0-9a-f]{32}$/ : /^[0-9a-f]{32} [0-9a-f]{8}$/).test(line)) return 'a line has another form';
+    if (index > 0 && line <= (lines[index - 1] as string)) return 'the ranges are not sorted, or overlap';
+  }
+  return undefined;
+}
+
+export type ReadBanList =
+  | { readonly ranges: Buffer; readonly written: number }
+  /** Why the file is refused. */
+  | { readonly fault: string };
+
+/** Checks a whole file. `ranges` are its bytes between the first line and the last one. */
+export function readBanList(bytes: Buffer): ReadBanList {
+  const size = bytes.length - 2 * banListEdge;
+  if (size < 0 || size % rangeBytes !== 0 || bytes.length > banListBytes) return { fault: 'it has a wrong size' };
+  const firstLine = bytes.toString('latin1', 0, banListEdge);
+  const written = firstLineForm.exec(firstLine)?.[1];
+  if (written === undefined) return { fault: 'its first line is another one: its version may be newer' };
+  const ranges = bytes.subarray(banListEdge, banListEdge + size);
+  const [, count = '', checksum] = lastLineForm.exec(bytes.toString('latin1', banListEdge + size)) ?? [];
+  if (Number.parseInt(count, 16) !== size / rangeBytes || checksum !== banListChecksum(firstLine, ranges))
+    return { fault: 'its count or its checksum is wrong' };
+  const fault = faultIn(ranges.toString('latin1').split('\n').slice(0, -1));
+  return fault === undefined ? { ranges, written: Number.parseInt(written, 16) } : { fault };
+}

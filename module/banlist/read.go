@@ -1,0 +1,128 @@
+package banlist
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/nonblock"
+)
+
+const (
+	numberDigits = 8
+	edgeBytes    = 22 // of the first line, and of the last one
+	zeroRange    = "00000000000000000000000000000000\n00000000000000000000000000000000 00000000\n"
+	rangeBytes   = len(zeroRange)
+	blockBytes   = limits.BanListBlock * rangeBytes
+	mostBytes    = 2*edgeBytes + limits.BanListRanges*rangeBytes
+)
+
+var (
+	firstLine = regexp.MustCompile(`^guard-bans 1 ([0-9a-f]{8})\n$`)
+	lastLine  = regexp.MustCompile(`^end ([0-9a-f]{8}) ([0-9a-f]{8})\n$`)
+	zeroBlock = strings.Repeat(zeroRange, limits.BanListBlock)
+	// zeros makes all digits equal, so that one comparison checks the form of a block.
+	zeros = strings.NewReplacer("1", "0", "2", "0", "3", "0", "4", "0", "5", "0", "6", "0", "7", "0", "8", "0", "9", "0",
+		"a", "0", "b", "0", "c", "0", "d", "0", "e", "0", "f", "0")
+)
+
+var (
+	errSize    = errors.New("it has a wrong size")
+	errVersion = errors.New("its first line is another one: its version may be newer")
+	errSum     = errors.New("its count or its checksum is wrong")
+	errForm    = errors.New("a line has another form")
+	errOrder   = errors.New("the ranges are not sorted, or overlap")
+	errKind    = errors.New("it is not a regular file")
+)
+
+// read returns the table of a file. It returns earlier if the file is the same.
+func read(path string, earlier *Table) (*Table, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|nonblock.Flag(), 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errKind
+	}
+	size := info.Size() - 2*edgeBytes
+	if size < 0 || size > int64(mostBytes-2*edgeBytes) || size%int64(rangeBytes) != 0 {
+		return nil, errSize
+	}
+	edges := make([]byte, 2*edgeBytes)
+	if _, err := io.ReadFull(file, edges[:edgeBytes]); err != nil {
+		return nil, err
+	}
+	if _, err := file.ReadAt(edges[edgeBytes:], edgeBytes+size); err != nil {
+		return nil, err
+	}
+	if earlier != nil && earlier.edges == string(edges) {
+		return earlier, nil
+	}
+	return readRanges(file, int(size), string(edges))
+}
+
+// readRanges reads size bytes of ranges and checks them.
+func readRanges(file io.Reader, size int, edges string) (*Table, error) {
+	first, last := firstLine.FindStringSubmatch(edges[:edgeBytes]), lastLine.FindStringSubmatch(edges[edgeBytes:])
+	if first == nil {
+		return nil, errVersion
+	}
+	written, err := strconv.ParseInt(first[1], 16, 64)
+	if err != nil {
+		return nil, err
+	}
+	text, sum, err := readBlocks(file, size, edges[:edgeBytes])
+	if err != nil {
+		return nil, err
+	}
+	if last == nil || last[1] != number(size/rangeBytes) || last[2] != sum {
+		return nil, errSum
+	}
+	var lines []string
+	if size > 0 {
+		lines = strings.Split(text[:size-1], "\n")
+	}
+	if !sort.StringsAreSorted(lines) {
+		return nil, errOrder
+	}
+	return &Table{lines: lines, written: written, edges: edges}, nil
+}
+
+// readBlocks returns the bytes, and the checksum that begins with the first line.
+func readBlocks(file io.Reader, size int, first string) (text, sum string, err error) {
+	var all strings.Builder
+	all.Grow(size)
+	buffer := make([]byte, blockBytes)
+	for sum = first; ; {
+		block := buffer
+		if left := size - all.Len(); left < blockBytes {
+			block = buffer[:left]
+		}
+		if _, err := io.ReadFull(file, block); err != nil {
+			return "", "", err
+		}
+		sum = number(int(crc32.Update(crc32.ChecksumIEEE([]byte(sum)), crc32.IEEETable, block)))
+		at := all.Len()
+		all.Write(block)
+		if zeros.Replace(all.String()[at:]) != zeroBlock[:len(block)] {
+			return "", "", errForm
+		}
+		if all.Len() == size {
+			return all.String(), sum, nil
+		}
+	}
+}
+
+func number(n int) string { return fmt.Sprintf("%08x", n) }

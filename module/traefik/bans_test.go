@@ -1,0 +1,95 @@
+package traefik
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/request-guard/guard/host"
+	"github.com/request-guard/guard/internal/banfile"
+)
+
+// banFile writes a list with one banned address.
+func banFile(t *testing.T, address string) string {
+	t.Helper()
+	path, now := filepath.Join(t.TempDir(), "bans"), time.Now().Unix()
+	text := banfile.Text(now, banfile.Range{Start: address, End: address, Until: now + 3600})
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestWhoIsBanned(t *testing.T) {
+	for name, c := range map[string]struct {
+		config map[string]any
+		method string
+		target string
+		client string // in X-Forwarded-For
+		want   int
+	}{
+		"a banned client":              {map[string]any{}, "GET", "/", "", 403},
+		"with another method":          {map[string]any{}, "DELETE", "/", "", 403},
+		"with a query":                 {map[string]any{"checkQuery": true}, "GET", "/?a=b", "", 403},
+		"with a header":                {map[string]any{"checkHeaders": []any{"X-Original-URL"}}, "GET", "/", "", 403},
+		"with a body":                  {map[string]any{"checkBody": true}, "POST", "/", "", 403},
+		"an allow rule":                {map[string]any{"allowPatterns": []any{"."}}, "GET", "/", "", 403},
+		"the response of the policy":   {map[string]any{"response": map[string]any{"mode": "ratelimit"}}, "GET", "/", "", 429},
+		"instead of a captcha":         {map[string]any{"response": captchaResponse()}, "GET", "/", "", 403},
+		"the path of a captcha":        {map[string]any{"response": captchaResponse()}, "POST", "/.guard/captcha", "", 403},
+		"an allowed client":            {map[string]any{"allowedIps": []any{"192.0.2.0/24"}}, "GET", "/", "", 200},
+		"only detected":                {map[string]any{"mode": host.ModeDetect}, "GET", "/", "", 200},
+		"not enabled":                  {map[string]any{"enabled": false}, "GET", "/", "", 200},
+		"a header that does not count": {map[string]any{}, "GET", "/", "198.51.100.1", 403},
+		"behind a trusted proxy":       {map[string]any{"trustedProxies": []any{"192.0.2.1"}}, "GET", "/", "198.51.100.1", 200},
+	} {
+		for variant, construct := range map[string]constructor{"interpreted": New, "compiled": NewCompiled} {
+			config := Config{"securityLog": false, "banList": map[string]any{"file": banFile(t, "192.0.2.1")}}
+			for key, value := range c.config {
+				config[key] = value
+			}
+			h, err := construct(context.Background(), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), &config, "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := httptest.NewRequest(c.method, c.target, nil)
+			if c.client != "" {
+				r.Header.Set("X-Forwarded-For", c.client)
+			}
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, r); w.Code != c.want {
+				t.Errorf("%s, %s: got %d, want %d", name, variant, w.Code, c.want)
+			}
+		}
+	}
+}
+
+func captchaResponse() map[string]any {
+	return map[string]any{"mode": "captcha", "captcha": map[string]any{"provider": "turnstile", "siteKey": "key", "secretKey": "secret"}}
+}
+
+// TestARequestFindsANewList waits until a request is refused after the file was replaced.
+func TestARequestFindsANewList(t *testing.T) {
+	path := banFile(t, "203.0.113.1")
+	config := Config{"securityLog": false, "banList": map[string]any{"file": path}}
+	h, err := New(context.Background(), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), &config, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(banFile(t, "192.0.2.1"), path); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)); w.Code == http.StatusForbidden {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the client is still served")
+		}
+	}
+}
