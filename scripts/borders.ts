@@ -65,7 +65,7 @@ export const borders: readonly Border[] = [
         'bans',
         'feed failures',
       ],
-      ...['admission intake', 'kernel-bans', 'session api host', 'listen', 'workers setup', 'app', 'testing'],
+      ...['admission intake', 'kernel-bans publish', 'session api host', 'listen', 'workers setup', 'app', 'testing'],
     ],
   },
 ];

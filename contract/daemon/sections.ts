@@ -108,6 +108,11 @@ export const bansSection = () =>
       'services',
       'Where bans hold: at the listeners of this daemon, or on every port of the host and of its containers. host needs nft and CAP_NET_ADMIN.',
     ),
+    publish: defaulted(
+      filePath(0),
+      '',
+      'File to which banned addresses are written for the guards in proxies, whose policy names it as banList; empty: none.',
+    ),
     ban_private: defaulted(
       z.boolean(),
       false,

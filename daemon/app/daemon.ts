@@ -119,8 +119,8 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
 
   get #restartableComponents() {
-    const { feed, push, intake } = this.components;
-    return [feed, push, intake];
+    const { feed, push, intake, publish } = this.components;
+    return [feed, push, intake, publish];
   }
 
   problems = () => {

@@ -1,5 +1,6 @@
 /** What the API reports about the running daemon. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { limits } from '../../contract/policy/limits.ts';
 import { bannableSshClients } from '../host/ssh-clients.ts';
 import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
@@ -36,6 +37,7 @@ export class DaemonStatus {
   tables = (): Readonly<Record<string, TableStats>> => {
     const { connections, bans, failures, gates, acceptor } = this.components;
     const { push } = this;
+    const published = this.components.publish.current()?.state().entries;
     const maxConnections = this.inForce.rules?.maxConnections ?? 0;
     return {
       connections: { entries: connections.size() + acceptor.workerAdmittedCount(), capacity: maxConnections },
@@ -43,6 +45,7 @@ export class DaemonStatus {
       failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
       ...gates.tables(),
       ...acceptor.tables(maxConnections),
+      ...(published !== undefined && { published: { entries: published, capacity: limits.banListRanges } }),
       ...(push && { push: { entries: push.pending(), capacity: daemonBounds.pushPending } }),
     };
   };

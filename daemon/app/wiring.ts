@@ -27,6 +27,7 @@ import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
 import { collectGarbage } from '../plane/v8-flags.ts';
 import { log } from '../process/log.ts';
+import { Publisher, type PublishSources } from '../publish/index.ts';
 import type { SessionContext } from '../session/context.ts';
 import { CutMemory } from '../session/cut-memory.ts';
 import { HeldBytes } from '../session/held-bytes.ts';
@@ -86,6 +87,15 @@ const intakeComponent = (failures: ConfigurableFailureTracker, now: () => number
     section: ({ intake, formats, bans: { ban_private } }) => ({ intake, formats, ban_private }),
     start: (config) => startIntake({ config, failures, now, log: log.warning }),
     reconfigure: (intake) => intake.readAgain(),
+  });
+
+const publishComponent = (sources: PublishSources) =>
+  createComponent({
+    name: 'publish',
+    section: ({ bans: { publish }, global: { never_ban }, threatfeed: { enabled, fallback_action } }) => ({
+      ...{ publish, never_ban, enabled, fallback_action },
+    }),
+    start: async (config) => (config.bans.publish === '' ? undefined : new Publisher(config, sources)),
   });
 
 interface AcceptorSources<C extends Connection>
@@ -224,7 +234,8 @@ export async function createComponents<C extends Connection>(
     fault: audit.fault,
   });
   const intake = intakeComponent(failures, now);
-  return { audit, bans, failures, connections, geo, feed, push, intake, gates, acceptor, tally, kernelBans };
+  const publish = publishComponent({ bans, decisions, now, fault: audit.fault });
+  return { audit, bans, failures, connections, geo, feed, push, intake, gates, acceptor, tally, kernelBans, publish };
 }
 
 export type Components = Awaited<ReturnType<typeof createComponents>>;

@@ -37,6 +37,8 @@ export function readEvents(line: string): readonly GatewayEvent[] {
   if (found === undefined) return [];
   const { record, at } = found;
   if (record.type === 'guard_block_summary') return summarizedEvents(record, at);
-  const ip = record.type === 'guard_block' ? canonicalAddress(record.client_ip) : undefined;
+  // A request of a banned client does not count: its ban would never end.
+  const ip =
+    record.type === 'guard_block' && record.reason !== 'banned' ? canonicalAddress(record.client_ip) : undefined;
   return ip === undefined ? [] : [{ ip, at, count: 1 }];
 }

@@ -56,6 +56,7 @@ const filesOf = async (
   // For the bans of the daemon and the logs of the host. Commands that need further packages say so.
   'usr/bin/guardcli': { content: startScript('guardcli'), mode: 0o755 },
   'usr/lib/systemd/system/tcp-guard.service': { content: systemdUnit() },
+  'usr/lib/tmpfiles.d/tcp-guard.conf': { content: read('packaging/systemd/guard.tmpfiles') },
   ...Object.fromEntries(
     Object.entries(await manuals()).map(([name, page]) => [
       `usr/share/man/man${name.at(-1)}/${name}.gz`,

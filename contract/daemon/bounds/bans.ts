@@ -44,6 +44,11 @@ export const banBounds = {
   nftReadMs: 1000,
   /** Milliseconds between two checks of the table: a firewall that is loaded again removes it. */
   nftCheckMs: 5000,
+  /** Milliseconds between two published ban lists with changes, and until an unchanged one is written again. */
+  publishMs: 1000,
+  publishAgainMs: 3_600_000,
+  /** Times the duration of a write that pass until the next one: publishing takes at most a fifth of a processor. */
+  publishShare: 5,
   /** Lifted bans whose time is kept: 200 bytes each. A script that lifts a list fits. */
   lifts: 4096,
   /** Milliseconds until a failing ban store is retried: the first delay, and the longest delay. */
