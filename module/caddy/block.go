@@ -24,7 +24,7 @@ func (g *Guard) block(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	if g.policy.Mode == host.ModeDetect {
 		return g.pass(w, r, next)
 	}
-	g.responder.AnswerTo(v)(w, r, blocked)
+	g.responder.Respond(w, r, blocked)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"net/http"
 
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/policy"
@@ -40,12 +41,13 @@ type Responder struct {
 	Captcha *respond.Captcha // nil: the policy has no captcha that verifies solutions, is disabled, or only detects
 }
 
-// AnswerTo returns the response to a request with a blocked verdict.
-func (r *Responder) AnswerTo(v *engine.Verdict) respond.Answer {
-	if v.Reason == engine.ReasonBanned {
-		return r.Banned
+// Respond sends the response to a blocked request.
+func (r *Responder) Respond(w http.ResponseWriter, request *http.Request, b *respond.Blocked) {
+	if b.Reason == engine.ReasonBanned {
+		r.Banned(w, request, b)
+		return
 	}
-	return r.Answer
+	r.Answer(w, request, b)
 }
 
 // NewResponder reads secrets from the environment if the policy names variables, and writes the provider's secret into

@@ -28,26 +28,26 @@ func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request,
 	if g.policy.Mode == host.ModeDetect {
 		return true
 	}
-	g.respond(w, r, blocked, v)
+	g.respond(w, r, blocked)
 	return false
 }
 
 // respond sends the response. For a response that is held open, it takes over the connection if it can, to close it in time.
-func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Blocked, v *engine.Verdict) {
-	response, answer := g.policy.ResponseTo(v.Reason == engine.ReasonBanned), g.responder.AnswerTo(v)
+func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Blocked) {
+	response := g.policy.ResponseTo(b.Reason == engine.ReasonBanned)
 	longest, holds := holdTime(response)
 	isMirrored := response.Mode == "proxy" && r.ContentLength != 0 // its body is read while the response is sent
 	if !holds || isMirrored {
-		answer(w, r, b)
+		g.responder.Respond(w, r, b)
 		return
 	}
 	t, request := takeOver(w, r, longest)
 	if t == nil {
-		answer(w, r, b)
+		g.responder.Respond(w, r, b)
 		return
 	}
 	defer t.end()
-	answer(t, request, b)
+	g.responder.Respond(t, request, b)
 }
 
 // holdTime returns how long a mode may hold a response open, and whether it does at all.

@@ -84,8 +84,11 @@ export const fullSuites: readonly Suite[] = [
   nodeTests(
     'compiled-processes',
     'repeating the tests of the plugin with Traefik that has the guard compiled in',
-    ['traefik-compiled'],
-    { include: e2eFiles('traefik/{bodies,errors,events,held,host,reload,upgrades}'), env: compiledTraefik },
+    ['traefik-compiled', 'caddy'],
+    {
+      include: e2eFiles('traefik/{bodies,errors,events,held,host,reload,upgrades}', 'proxies/bans'),
+      env: compiledTraefik,
+    },
   ),
   nodeTests(
     'compiled-wire',
@@ -124,10 +127,10 @@ export const fullSuites: readonly Suite[] = [
   ),
   nodeTests(
     'broken-bodies',
-    'sending broken bodies to Caddy, Traefik and nginx',
+    'sending broken bodies, and requests of banned clients, to Caddy, Traefik and nginx',
     ['image-light', 'caddy', 'traefik', 'traefik-compiled'],
     {
-      include: e2eFiles('proxies/broken-bodies/*'),
+      include: e2eFiles('proxies/broken-bodies/*', 'proxies/bans'),
       through: inImage(),
     },
   ),
