@@ -3,6 +3,7 @@ package engine
 import (
 	"sync"
 
+	"github.com/request-guard/guard/banlist"
 	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/limits"
 )
@@ -34,11 +35,13 @@ func (s *RuleSet) bypassReason(r *Request) string {
 
 // IsBanned reports whether a ban of the client is in force.
 func (s *RuleSet) IsBanned(r *Request) bool {
-	if r.Bans == nil || !s.policy.Enabled {
-		return false
-	}
-	client := s.Client(r)
-	return client.IsValid() && r.Bans.Has(client) && !s.allowed.Contains(client)
+	return r.Bans != nil && s.policy.Enabled && s.BansClient(r.Bans, r.Peer, r.Header)
+}
+
+// BansClient is IsBanned for an enabled policy. It allocates nothing.
+func (s *RuleSet) BansClient(bans *banlist.Table, peer string, header map[string][]string) bool {
+	client := s.clientOf(peer, header)
+	return client.IsValid() && bans.Has(client) && !s.allowed.Contains(client)
 }
 
 // evaluation is the state of one evaluation. It is pooled, so that most requests allocate nothing.

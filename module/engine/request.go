@@ -35,12 +35,14 @@ func whiteSpaceIn(target string) int {
 
 // Client returns the peer or, behind a trusted proxy, the right-most entry of X-Forwarded-For that is not a trusted proxy. If all
 // are, it returns the left-most. A malformed entry ends the search. It returns the zero Addr for a peer without an address.
-func (s *RuleSet) Client(r *Request) netip.Addr {
-	client, ok := address.Parse(r.Peer)
+func (s *RuleSet) Client(r *Request) netip.Addr { return s.clientOf(r.Peer, r.Header) }
+
+func (s *RuleSet) clientOf(peer string, header map[string][]string) netip.Addr {
+	client, ok := address.Parse(peer)
 	if !ok || !s.trusted.Contains(client) {
 		return client
 	}
-	entries := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	entries := strings.Split(strings.Join(header["X-Forwarded-For"], ","), ",")
 	for i := len(entries) - 1; i >= 0; i-- {
 		entry, ok := address.ParseForwarded(strings.Trim(entries[i], " \t"))
 		if !ok {

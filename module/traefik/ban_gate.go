@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/host"
 )
 
 // banGate refuses banned clients before anything else is inspected.
@@ -14,16 +15,11 @@ type banGate struct {
 
 func (b *banGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	table := b.guard.bans.Refresh()
-	if table == nil {
+	if table == nil || !b.guard.rules.BansClient(table, host.PeerAddress(r.RemoteAddr), r.Header) {
 		b.next.ServeHTTP(w, r)
 		return
 	}
 	q := describe(r)
-	q.Bans = table
-	if !b.guard.rules.IsBanned(q) {
-		b.next.ServeHTTP(w, r)
-		return
-	}
 	v := engine.Verdict{Blocked: true, Reason: engine.ReasonBanned}
 	if b.guard.policy.Debug {
 		b.guard.trace(q, &v)

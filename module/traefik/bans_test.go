@@ -93,3 +93,17 @@ func TestARequestFindsANewList(t *testing.T) {
 		}
 	}
 }
+
+func TestTheBanListAllocatesNothing(t *testing.T) {
+	config := Config{"securityLog": false, "banList": map[string]any{"file": banFile(t, "203.0.113.1")}}
+	h, err := NewCompiled(context.Background(), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), &config, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, _ := h.(*banGate)
+	gate.next = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
+	if n := testing.AllocsPerRun(100, func() { gate.ServeHTTP(w, r) }); n > 0.1 { // each second a look allocates
+		t.Errorf("%v allocations", n)
+	}
+}
