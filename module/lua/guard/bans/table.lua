@@ -9,8 +9,8 @@ local band, bxor, rshift = bit.band, bit.bxor, bit.rshift
 local byte, format, min, rep = string.byte, string.format, math.min, string.rep
 
 ffi.cdef([[
-void *malloc(size_t size);
-void free(void *memory);
+void *mmap(void *address, size_t size, int protection, int flags, int fd, long offset);
+int munmap(void *memory, size_t size);
 int memcmp(const void *left, const void *right, size_t count);
 ]])
 
@@ -21,6 +21,10 @@ local END_AT = ADDRESS_DIGITS + 1
 local UNTIL_AT = END_AT + ADDRESS_DIGITS + 1
 local RANGE_BYTES = UNTIL_AT + NUMBER_DIGITS + 1
 _M.RANGE_BYTES = RANGE_BYTES
+
+-- PROT_READ | PROT_WRITE, and MAP_PRIVATE | MAP_ANONYMOUS. malloc would keep the memory of freed lists.
+local READ_AND_WRITE = 0x3
+local PRIVATE_MEMORY = 0x2 + (ffi.os ~= "Linux" and 0x1000 or ffi.arch:find("mips", 1, true) and 0x800 or 0x20)
 
 -- Bytes that are checked between two pauses: a quarter of a millisecond.
 local PIECE_BYTES = 874 * RANGE_BYTES
@@ -75,11 +79,22 @@ local function crc_of_ranges(sum, bytes, from, to)
     return sum
 end
 
+-- Compares two addresses. Pointers would be objects for each of 100,000 ranges.
+local function compare(bytes, left, right)
+    for i = 0, ADDRESS_DIGITS - 1 do
+        local difference = bytes[left + i] - bytes[right + i]
+        if difference ~= 0 then
+            return difference
+        end
+    end
+    return 0
+end
+
 -- Whether the ranges of these bytes are sorted and do not overlap each other or the one before them.
 local function are_sorted(bytes, from, to)
     for at = from, to - 1, RANGE_BYTES do
-        if C.memcmp(bytes + at, bytes + at + END_AT, ADDRESS_DIGITS) > 0
-            or at > 0 and C.memcmp(bytes + at - RANGE_BYTES + END_AT, bytes + at, ADDRESS_DIGITS) >= 0 then
+        if compare(bytes, at, at + END_AT) > 0
+            or at > 0 and compare(bytes, at - RANGE_BYTES + END_AT, at) >= 0 then
             return false
         end
     end
@@ -137,17 +152,18 @@ end
 
 -- Releases the memory. The table must not be used any more.
 function methods:free()
-    C.free(ffi.gc(self.memory, nil))
-    self.memory, self.bytes, self.count = nil, nil, 0
+    C.munmap(self.bytes, self.reserved)
+    self.bytes, self.count = nil, 0
 end
 
 -- Creates a table of this size. Its `bytes` must be filled, and `seal` must accept them.
 function _M.new(size)
-    local memory = ffi.gc(C.malloc(size > 0 and size or 1), C.free)
-    if memory == nil then
+    local reserved = size + 1 -- mmap refuses 0 bytes
+    local memory = C.mmap(nil, reserved, READ_AND_WRITE, PRIVATE_MEMORY, -1, 0)
+    if ffi.cast("intptr_t", memory) == -1 then
         return nil, "there is no memory for it"
     end
-    return setmetatable({ memory = memory, bytes = ffi.cast("uint8_t *", memory), size = size, count = 0 }, metatable)
+    return setmetatable({ bytes = ffi.cast("uint8_t *", memory), size = size, reserved = reserved, count = 0 }, metatable)
 end
 
 -- Checks the table against the first and the last line of its file. Returns true, or nil and a reason. Calls `pause`
