@@ -1,10 +1,11 @@
 /** A compiled policy. Patterns and prefilters are compiled at first use. */
 
-import type { Policy, TargetKind } from '../contract/policy/schema.ts';
+import { wholeQuery } from '../contract/policy/exploits.ts';
+import type { Policy } from '../contract/policy/schema.ts';
 import { type Network, parseNetwork } from '../contract/values/address.ts';
 import { compileExceptions, type Exception } from './exceptions.ts';
 import { createMatcher, type Matcher } from './matcher.ts';
-import { rulesOf } from './rules.ts';
+import { type RuleKind, rulesOf } from './rules.ts';
 
 export interface Compiled {
   readonly policy: Policy;
@@ -13,7 +14,9 @@ export interface Compiled {
   readonly allowedIps: readonly Network[];
   readonly trustedProxies: readonly Network[];
   readonly exceptions: readonly Exception[];
-  readonly matchers: Readonly<Record<TargetKind, Matcher>>;
+  readonly matchers: Readonly<Record<RuleKind, Matcher>>;
+  /** Methods of the rules about exploits that the policy uses, in upper case. */
+  readonly exploitMethods: ReadonlySet<string>;
 }
 
 /** The policy is validated, so every entry is a network. */
@@ -21,13 +24,17 @@ const parseNetworks = (texts: readonly string[]) => texts.map((text) => parseNet
 
 export function compilePolicy(policy: Policy): Compiled {
   const rules = rulesOf(policy);
-  const matcher = (kind: TargetKind) => createMatcher(rules.filter((rule) => rule.targets.includes(kind)));
+  const matcher = (kind: RuleKind) => createMatcher(rules.filter((rule) => rule.targets.includes(kind)));
   return {
     policy,
     methods: new Set(policy.methods.map((method) => method.toUpperCase())),
     allowedIps: parseNetworks(policy.allowedIps),
     trustedProxies: parseNetworks(policy.trustedProxies),
     exceptions: compileExceptions(policy),
-    matchers: { path: matcher('path'), query: matcher('query'), body: matcher('body') },
+    matchers: {
+      ...{ path: matcher('path'), query: matcher('query'), body: matcher('body') },
+      [wholeQuery]: matcher(wholeQuery),
+    },
+    exploitMethods: new Set(rules.flatMap(({ conditions }) => conditions?.methods ?? [])),
   };
 }

@@ -3,7 +3,8 @@ import type { AllowedReason } from '../contract/policy/reasons.ts';
 import { clientAddress, isWithin } from './client-address.ts';
 import type { Compiled } from './compiled.ts';
 import { createIsOff } from './exceptions.ts';
-import { shorterReadings } from './matcher.ts';
+import { createIsMet } from './exploits.ts';
+import { type RuleFilter, shorterReadings } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Section, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
 import { sectionsOf } from './targets.ts';
@@ -24,13 +25,12 @@ function isBanned(compiled: Compiled, request: GuardRequest): boolean {
   return address !== undefined && request.bans?.has(address) === true && !isAllowedClient(compiled, request);
 }
 
-/** Returns the verdict for a request that is decided without inspection. Returns undefined for all other requests. */
-function bypassVerdict(compiled: Compiled, request: GuardRequest): Verdict | undefined {
-  if (!compiled.policy.enabled) return allowVerdict('disabled');
-  if (isBanned(compiled, request)) return { verdict: 'blocked', reason: 'banned' };
+/** Returns why a request is allowed without inspection. Returns undefined for all other requests. */
+function bypassReason(compiled: Compiled, request: GuardRequest): AllowedReason | undefined {
+  if (!compiled.policy.enabled) return 'disabled';
   const { methods } = compiled;
-  if (!methods.has('*') && !methods.has(request.method.toUpperCase())) return allowVerdict('method_not_inspected');
-  return isAllowedClient(compiled, request) ? allowVerdict('allowed_ip') : undefined;
+  if (!methods.has('*') && !methods.has(request.method.toUpperCase())) return 'method_not_inspected';
+  return isAllowedClient(compiled, request) ? 'allowed_ip' : undefined;
 }
 
 /** Returns what remains of the upgrades of an allowed request. Mode detect changes no headers. */
@@ -43,8 +43,7 @@ export function upgradesOf(compiled: Compiled, request: GuardRequest): Upgrades 
 }
 
 /** What the paths of a section decide for its targets. */
-interface Scope {
-  readonly isOff: (rule: Rule) => boolean;
+interface Scope extends RuleFilter {
   /** True while custom rules have excused every candidate so far. */
   isExcused: boolean;
 }
@@ -52,6 +51,8 @@ interface Scope {
 interface Inspection {
   readonly compiled: Compiled;
   readonly scope: Scope;
+  /** True for a method that the policy does not inspect, but that exploits use. */
+  readonly isExploitsOnly: boolean;
   /** Called with each rule that excuses a candidate. */
   readonly onExcused: (rule: Rule) => void;
 }
@@ -68,7 +69,7 @@ function blockVerdict({ name }: Target, candidate: string, rule: Rule | undefine
  */
 function inspectShorter({ compiled, scope }: Inspection, target: Target, candidate: string): Verdict | undefined {
   for (const reading of shorterReadings(candidate, target.kind)) {
-    const verdict = blockVerdict(target, reading, compiled.matchers[target.kind](reading, scope.isOff));
+    const verdict = blockVerdict(target, reading, compiled.matchers[target.kind](reading, scope));
     if (verdict) return verdict;
   }
   return undefined;
@@ -76,18 +77,19 @@ function inspectShorter({ compiled, scope }: Inspection, target: Target, candida
 
 /**
  * An allow rule excuses one candidate from block rules, not the other candidates of the target. No rule excuses a
- * limit.
+ * limit. No limit blocks a request that is only inspected for exploits.
  */
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const { compiled, scope, onExcused } = inspection;
   for (const candidate of target.candidates) {
-    const rule = compiled.matchers[target.kind](candidate, scope.isOff);
+    const rule = compiled.matchers[target.kind](candidate, scope);
     const verdict = rule ? blockVerdict(target, candidate, rule) : inspectShorter(inspection, target, candidate);
     if (verdict) return verdict;
     if (rule) onExcused(rule);
     scope.isExcused &&= rule?.isCustom === true;
   }
-  return target.limit && { verdict: 'blocked', reason: target.limit, target: target.name };
+  if (target.limit === undefined || inspection.isExploitsOnly) return undefined;
+  return { verdict: 'blocked', reason: target.limit, target: target.name };
 }
 
 /** Inspects the paths, then the values unless custom allow rules excused every candidate of the paths. */
@@ -109,33 +111,48 @@ function inspectSection(inspection: Inspection, { paths = [], values }: Section)
  * those of a header only for this header.
  */
 export function* scopedSections(
-  { policy, exceptions }: Compiled,
+  { policy, exceptions, exploitMethods }: Compiled,
   request: GuardRequest,
   seen: BodyInspection,
+  isExploitsOnly = false,
 ): Generator<Section & { readonly scope: Scope }> {
   let ofRequest: Scope | undefined;
-  for (const section of sectionsOf(policy, request, seen)) {
+  for (const section of sectionsOf(policy, request, seen, exploitMethods)) {
     const { paths = [] } = section;
     const isOwn = ofRequest === undefined || section.paths !== undefined;
-    const scope = isOwn ? { isOff: createIsOff(exceptions, request.host ?? '', paths), isExcused: true } : ofRequest;
+    const isOff = createIsOff(exceptions, request.host ?? '', paths);
+    const isMet = createIsMet(request, { isOfRequest: ofRequest === undefined, isExploitsOnly });
+    const scope = isOwn ? { isOff, isMet, isExcused: true } : ofRequest;
     ofRequest ??= scope;
     yield { ...section, scope: scope as Scope };
+    if (isExploitsOnly) return;
   }
 }
 
-function decide(compiled: Compiled, request: GuardRequest): Verdict {
+function decide(compiled: Compiled, request: GuardRequest, isExploitsOnly = false): Verdict {
   let excusedBy: Rule | undefined;
   const onExcused = (rule: Rule) => {
     excusedBy ??= rule;
   };
   const seen: BodyInspection = { values: 0, bytes: 0 };
-  for (const { scope, ...section } of scopedSections(compiled, request, seen)) {
-    const verdict = inspectSection({ compiled, scope, onExcused }, section);
+  for (const { scope, ...section } of scopedSections(compiled, request, seen, isExploitsOnly)) {
+    const verdict = inspectSection({ compiled, scope, isExploitsOnly, onExcused }, section);
     if (verdict) return verdict.reason === 'limit_body' ? { ...verdict, body: seen } : verdict;
   }
   return excusedBy ? allowVerdict('allow_pattern_match', excusedBy) : allowVerdict('no_match');
 }
 
+/** Returns the verdict on a request whose method the policy does not inspect: only exploits of its method block it. */
+function exploitVerdict(compiled: Compiled, request: GuardRequest): Verdict | undefined {
+  if (!compiled.exploitMethods.has(request.method.toUpperCase()) || isAllowedClient(compiled, request))
+    return undefined;
+  const verdict = decide(compiled, request, true);
+  return verdict.verdict === 'blocked' ? verdict : undefined;
+}
+
 export function evaluate(compiled: Compiled, request: GuardRequest): Verdict {
-  return bypassVerdict(compiled, request) ?? decide(compiled, request);
+  if (compiled.policy.enabled && isBanned(compiled, request)) return { verdict: 'blocked', reason: 'banned' };
+  const reason = bypassReason(compiled, request);
+  if (reason === undefined) return decide(compiled, request);
+  return (reason === 'method_not_inspected' && exploitVerdict(compiled, request)) || allowVerdict(reason);
 }

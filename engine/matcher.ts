@@ -1,13 +1,20 @@
 /** Finds the first rule that matches a candidate. */
 import { limits } from '../contract/policy/limits.ts';
-import type { TargetKind } from '../contract/policy/schema.ts';
 import { createPrefilter, type Prefilter } from '../contract/regex/prefilter.ts';
 import { stripEnd } from './bytes.ts';
 import { scripts } from './path-readings.ts';
-import type { Rule } from './rules.ts';
+import type { Rule, RuleKind } from './rules.ts';
 
-/** Returns the first rule that matches and is not off. */
-export type Matcher = (candidate: string, isOff: (rule: Rule) => boolean) => Rule | undefined;
+/** What a request decides about a rule that matches a candidate. */
+export interface RuleFilter {
+  /** True when the request satisfies what the rule requires besides the match. */
+  readonly isMet: (rule: Rule) => boolean;
+  /** True when an exception disables the rule. */
+  readonly isOff: (rule: Rule) => boolean;
+}
+
+/** Returns the first rule that matches, is met and is not off. */
+export type Matcher = (candidate: string, filter: RuleFilter) => Rule | undefined;
 
 /** Matches the extension of a script in front of path info, and the slash after it. */
 const fileSegment = new RegExp(`\\.(?:${scripts})/`, 'gi');
@@ -26,7 +33,7 @@ function pathInfoFiles(path: string): string[] {
  * Returns the readings of servers that ignore the end of a candidate: `/dump.sql` for `/dump.sql/` (Flask, Tornado),
  * and `/shell.php` for `/shell.php/x`, where `/x` is the path info. These readings can only block.
  */
-export function shorterReadings(candidate: string, kind: TargetKind): string[] {
+export function shorterReadings(candidate: string, kind: RuleKind): string[] {
   const bare = candidate.endsWith('/') ? stripEnd(candidate, '/') : candidate;
   const files = kind === 'path' ? pathInfoFiles(bare) : [];
   return bare === candidate || bare === '' ? files : [bare, ...files];
@@ -35,11 +42,11 @@ export function shorterReadings(candidate: string, kind: TargetKind): string[] {
 /** Returns a matcher that tests `rules` in order. It builds the prefilter at first use. */
 export function createMatcher(rules: readonly Rule[]): Matcher {
   let prefilter: Prefilter | undefined;
-  return (candidate, isOff) => {
+  return (candidate, { isMet, isOff }) => {
     prefilter ??= createPrefilter(rules.map((rule) => rule.literals()));
     for (const index of prefilter(candidate)) {
       const rule = rules[index] as Rule;
-      if (rule.test(candidate) && !isOff(rule)) return rule;
+      if (rule.test(candidate) && isMet(rule) && !isOff(rule)) return rule;
     }
     return undefined;
   };

@@ -1,8 +1,8 @@
 /** The input and the output of the engine. A candidate is a text that some server may read in an inspected value. */
 
 import type { AllowedReason, BlockedReason, Limit, Overflow } from '../contract/policy/reasons.ts';
-import type { TargetKind } from '../contract/policy/schema.ts';
 import type { BanTable } from './ban-list.ts';
+import type { RuleKind } from './rules.ts';
 
 /** Names and values in received order. Values are byte strings. */
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -32,7 +32,7 @@ export interface Target {
   /** `path`, `query`, `header:<name>` or `body`. */
   readonly name: string;
   /** Selects the rules that apply to the target. */
-  readonly kind: TargetKind;
+  readonly kind: RuleKind;
   readonly candidates: readonly string[];
   readonly limit?: Limit;
 }

@@ -1,6 +1,7 @@
 /** The rules of a policy in order of evaluation. */
 import literals from '../contract/generated/literals.json' with { type: 'json' };
 import { type BuiltInRule, isActive, builtInRules as rows } from '../contract/policy/builtin-rules.ts';
+import { type Conditions, exploitRules, isExploitOn, type wholeQuery } from '../contract/policy/exploits.ts';
 import { patternId } from '../contract/policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../contract/policy/schema.ts';
 import { testOf } from '../contract/regex/compile.ts';
@@ -8,11 +9,16 @@ import { literalsOf } from '../contract/regex/literals.ts';
 
 type Action = 'allow' | 'block';
 
+/** The kinds of targets that rules are matched against. */
+export type RuleKind = TargetKind | typeof wholeQuery;
+
 export interface Rule {
   readonly id: string;
   readonly action: Action;
   readonly pattern: string;
-  readonly targets: readonly TargetKind[];
+  readonly targets: readonly RuleKind[];
+  /** What else a request must have. Only rules of the key `exploits` have conditions. */
+  readonly conditions?: Conditions;
   /** True when the policy defines the rule; false for a built-in rule. */
   readonly isCustom: boolean;
   /** Every text that the rule matches contains one of these. Returns an empty list when no such literals are known. */
@@ -21,7 +27,7 @@ export interface Rule {
   readonly test: (candidate: string) => boolean;
 }
 
-type Row = Pick<Rule, 'id' | 'action' | 'pattern' | 'targets'>;
+type Row = Pick<Rule, 'id' | 'action' | 'pattern' | 'targets' | 'conditions'>;
 type BuiltIn = Rule & Pick<BuiltInRule, 'size'>;
 
 function createRule(row: Row, known?: readonly string[]): Rule {
@@ -55,8 +61,21 @@ function customRules(policy: Policy, action: Action): Rule[] {
   return [...short, ...policy.rules.filter((rule) => rule.action === action)].map((row) => createRule(row));
 }
 
+const exploitsById: ReadonlyMap<string, Rule> = new Map(
+  exploitRules.map(({ id, action, pattern, targets, conditions }) => [
+    id,
+    createRule({ id, action, pattern, targets, conditions }, (literals as Record<string, string[]>)[id]),
+  ]),
+);
+
+function enabledExploits({ exploits, disabledRules }: Policy): Rule[] {
+  const enabled = exploitRules.filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
+  return enabled.map(({ id }) => exploitsById.get(id) as Rule);
+}
+
 function enabledBuiltIns(policy: Policy, action: Action): Rule[] {
-  return builtInRules.filter((rule) => rule.action === action && isActive(rule, policy));
+  const enabled = builtInRules.filter((rule) => rule.action === action && isActive(rule, policy));
+  return action === 'block' ? [...enabled, ...enabledExploits(policy)] : enabled;
 }
 
 /** Returns allow rules, then block rules; in each group custom patterns, custom rules, built-in rules. */

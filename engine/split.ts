@@ -1,4 +1,5 @@
 /** Splits a request target into its parts (RFC 9112 3.2). */
+import type { GuardRequest } from './request.ts';
 
 /**
  * Scheme and authority of an absolute target. Go accepts a scheme without an authority and forwards the text after it:
@@ -27,4 +28,19 @@ export function splitTarget(target: string): Parts {
   const mark = local.indexOf('?');
   if (mark < 0) return { path: local || '/' };
   return { path: local.slice(0, mark) || '/', query: local.slice(mark + 1) };
+}
+
+/**
+ * Bytes that end the target for Python servers: white space for `str.split` on Latin-1. nginx forwards these bytes.
+ */
+const pythonWhiteSpace = /[\x85\xa0]/;
+
+/**
+ * Splits up to three targets into their parts: the raw target, its part before white space, and the target after a
+ * rewrite.
+ */
+export function splitTargets({ target, rewritten }: GuardRequest): Parts[] {
+  const end = target.search(pythonWhiteSpace);
+  const ended = end < 0 ? [] : [target.slice(0, end)];
+  return [target, ...ended, ...(rewritten === undefined ? [] : [rewritten])].map(splitTarget);
 }

@@ -1,14 +1,12 @@
 /** Records the steps of a verdict: every target with its candidates, and the rule that decided each candidate. */
 
 import type { Limit } from '../contract/policy/reasons.ts';
-import type { TargetKind } from '../contract/policy/schema.ts';
 import type { Compiled } from './compiled.ts';
 import { evaluate, scopedSections } from './evaluate.ts';
 import type { ExceptionMiss } from './exceptions.ts';
-import { shorterReadings } from './matcher.ts';
+import { type RuleFilter, shorterReadings } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
-import type { Rule } from './rules.ts';
-import { sectionsOf } from './targets.ts';
+import type { Rule, RuleKind } from './rules.ts';
 
 export interface TracedCandidate {
   readonly candidate: string;
@@ -23,7 +21,7 @@ export interface TracedCandidate {
 export interface TracedTarget {
   /** `path`, `query`, `header:<name>` or `body`. */
   readonly target: string;
-  readonly kind: TargetKind;
+  readonly kind: RuleKind;
   readonly candidates: readonly TracedCandidate[];
   readonly limit?: Limit;
 }
@@ -47,15 +45,19 @@ export interface Trace {
   readonly verdict: Verdict;
 }
 
-type IsOff = (rule: Rule) => boolean;
-
-function traceCandidate({ matchers }: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate {
+function traceCandidate(
+  { matchers }: Compiled,
+  kind: RuleKind,
+  candidate: string,
+  filter: RuleFilter,
+): TracedCandidate {
   const excepted: string[] = [];
-  const rule = matchers[kind](candidate, (matching) => {
-    const off = isOff(matching);
+  const isOff = (matching: Rule): boolean => {
+    const off = filter.isOff(matching);
     if (off) excepted.push(matching.id);
     return off;
-  });
+  };
+  const rule = matchers[kind](candidate, { ...filter, isOff });
   return {
     candidate,
     ...(rule && { [rule.action === 'allow' ? 'excusedBy' : 'blockedBy']: rule.id }),
@@ -64,11 +66,11 @@ function traceCandidate({ matchers }: Compiled, kind: TargetKind, candidate: str
 }
 
 /** Returns a candidate and, unless a rule matches it, its shorter readings up to the first one that is blocked. */
-function traceReadings(compiled: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate[] {
-  const whole = traceCandidate(compiled, kind, candidate, isOff);
+function traceReadings(compiled: Compiled, kind: RuleKind, candidate: string, filter: RuleFilter): TracedCandidate[] {
+  const whole = traceCandidate(compiled, kind, candidate, filter);
   if (whole.excusedBy !== undefined || whole.blockedBy !== undefined) return [whole];
   const shorter = shorterReadings(candidate, kind).map((reading) => {
-    const { excusedBy, ...blocked } = traceCandidate(compiled, kind, reading, isOff);
+    const { excusedBy, ...blocked } = traceCandidate(compiled, kind, reading, filter);
     return blocked;
   });
   const end = shorter.findIndex(({ blockedBy }) => blockedBy !== undefined) + 1 || shorter.length;
@@ -98,7 +100,7 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
   for (const { paths, values, scope } of scopedSections(compiled, request, seen)) {
     ofRequest ??= paths;
     for (const { name, kind, candidates, ...limit } of [...(paths ?? []), ...values]) {
-      const readings = candidates.flatMap((candidate) => traceReadings(compiled, kind, candidate, scope.isOff));
+      const readings = candidates.flatMap((candidate) => traceReadings(compiled, kind, candidate, scope));
       targets.push({ target: name, kind, candidates: readings, ...limit });
     }
   }
@@ -116,11 +118,11 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
  */
 export function matchingRuleIds(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
   const ids = new Set<string>();
-  const recordAndDisable: IsOff = ({ id }) => ids.add(id).has(id);
-  for (const { paths = [], values } of sectionsOf(compiled.policy, request, { values: 0, bytes: 0 }))
+  const isOff = ({ id }: Rule): boolean => ids.add(id).has(id);
+  for (const { paths = [], values, scope } of scopedSections(compiled, request, { values: 0, bytes: 0 }))
     for (const { kind, candidates } of [...paths, ...values])
       for (const candidate of candidates)
         for (const reading of [candidate, ...shorterReadings(candidate, kind)])
-          compiled.matchers[kind](reading, recordAndDisable);
+          compiled.matchers[kind](reading, { isMet: scope.isMet, isOff });
   return ids;
 }

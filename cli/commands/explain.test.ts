@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
+import { exploitRules } from '../../contract/policy/exploits.ts';
 import type { Explanation } from '../policy/explain/explain.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -71,7 +72,7 @@ test('lists all rules without an argument, those of the policy first, and says w
   const cwd = scratch({ 'guard.json': '{"blockPatterns": ["^/x"], "disabledRules": ["env-file"]}' });
   const { stdout, stderr } = await runCaptured(['explain'], { cwd });
   const lines = stdout.trim().split('\n');
-  assert.equal(lines.length, builtInRules.length + 1);
+  assert.equal(lines.length, builtInRules.length + exploitRules.length + 1);
   assert.match(lines[0] ?? '', /^block\[0\] +blocks +of the policy$/);
   assert.match(stdout, /^env-file +blocks +env +\(off\) /m);
   assert.match(stderr, /guardcli explain <id>/);
@@ -119,4 +120,19 @@ test('names the products of a rule for fixed names of files, with the documentat
     /\nFiles of products:\n(?: {2}.+\n)* {2}dovecot-users +Dovecot: accounts with password hashes \(Dovecot/,
   );
   assert.equal((await explain(scratch({}), 'env-file')).products, undefined);
+});
+
+test('lists exploits since a month, newest first, and explains one', async () => {
+  const listed = JSON.parse((await runCaptured(['explain', '--exploits', '--since', '2025-06', '--json'])).stdout);
+  const dates = listed.rules.map(({ why }: { why: string }) => why.slice(0, 10));
+  assert.ok(dates.length > 0 && dates.every((date: string) => date >= '2025-06'), dates.join());
+  assert.deepEqual(dates, dates.toSorted().reverse());
+  const { stdout } = await runCaptured(['explain', 'cve-2023-42793']);
+  assert.match(stdout, /product +JetBrains TeamCity/);
+  assert.match(stdout, /exploits is off/);
+  for (const wrong of [
+    ['--since', '2025'],
+    ['--exploits', '--since', 'May'],
+  ])
+    assert.notEqual((await runCaptured(['explain', ...wrong])).status, 0);
 });

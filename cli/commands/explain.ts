@@ -1,14 +1,17 @@
 import { builtInActions } from '../../contract/policy/rule-ids.ts';
+import { UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { defaultFile } from '../input/source.ts';
 import { type Explanation, explainRule, unknownRule } from '../policy/explain/explain.ts';
-import { listRules, type RuleList, searchRules } from '../policy/explain/search.ts';
+import { listExploits, listRules, type RuleList, searchRules } from '../policy/explain/search.ts';
 import { explainText, listText } from '../policy/explain/text.ts';
 import { command } from '../program/command.ts';
 
 interface Options {
   readonly rule?: string;
   readonly config?: string;
+  readonly exploits?: boolean;
+  readonly since?: string;
 }
 
 export const definition = command<Options, Explanation | RuleList>({
@@ -20,6 +23,7 @@ export const definition = command<Options, Explanation | RuleList>({
   examples: [
     { line: 'guardcli explain env-file', note: 'a built-in rule; verdicts and events name it' },
     { line: 'guardcli explain wordpress', note: 'the rules that are about a word' },
+    { line: 'guardcli explain --exploits --since 2025-06', note: 'exploits that are known since a month' },
     { line: "guardcli explain 'block[0]' -c guard.json", note: 'the first entry of blockPatterns' },
   ],
   configure: (parser) =>
@@ -31,9 +35,16 @@ export const definition = command<Options, Explanation | RuleList>({
           .choices([...builtInActions.keys()])
           .argParser((id) => id),
       )
+      .option('--exploits', 'list the rules of the key exploits, newest first')
+      .option('--since <date>', 'with --exploits: those in the catalogue of known exploited vulnerabilities since then')
       .option('-c, --config <file>', `the policy; - reads standard input (default: ${defaultFile} if there is one)`),
-  run: async ({ rule, config }, context) => {
+  run: async ({ rule, config, exploits, since }, context) => {
+    if (since !== undefined && (!exploits || !/^\d{4}(?:-\d{2}){0,2}$/.test(since)))
+      throw new UsageError('--since needs --exploits and a date such as 2025, 2025-06 or 2025-06-30', {
+        code: 'bad_date',
+      });
     const { policy, name } = await policyFor({ ...(config !== undefined && { config }) }, context);
+    if (exploits) return listExploits(since, policy, name);
     if (rule === undefined) return listRules(policy, name);
     const explanation = explainRule(rule, policy, name);
     if (explanation) return explanation;

@@ -10,6 +10,7 @@ export const everything = {
   disabledRules: ['env-file'],
   blockPatterns: ['(?i)^/internal/', '`"\\\\$'],
   builtinRules: 'extended',
+  exploits: 'paths',
   allowPatterns: ['^/static/docs/'],
   rules: [
     { id: 'no-map', action: 'block', pattern: '\\.map$', targets: ['path'], description: 'source maps {host}' },

@@ -1,4 +1,5 @@
 import { builtInRules, isActive } from '../../contract/policy/builtin-rules.ts';
+import { exploitRules, isExploitOn } from '../../contract/policy/exploits.ts';
 import { type Mode, statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 
@@ -15,7 +16,10 @@ export interface PolicySummary {
 type Action = 'block' | 'allow';
 
 function countBuiltIn(action: Action, policy: Policy): number {
-  return builtInRules.filter((rule) => rule.action === action && isActive(rule, policy)).length;
+  const { exploits, disabledRules } = policy;
+  const active = exploitRules.filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
+  const rules = [...builtInRules.filter((rule) => isActive(rule, policy)), ...active];
+  return rules.filter((rule) => rule.action === action).length;
 }
 
 function countCustom(action: Action, { blockPatterns, allowPatterns, rules }: Policy): number {

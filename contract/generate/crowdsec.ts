@@ -1,5 +1,6 @@
 /** Generates the expression with which CrowdSec's parser assigns a kind of attack to each rule and reason. */
 import { builtInRules } from '../policy/builtin-rules.ts';
+import { exploitRules } from '../policy/exploits.ts';
 import { type BlockedReason, blockedReasons } from '../policy/reasons.ts';
 
 /** For each category of rules, the kind of attack that CrowdSec's scenarios count. */
@@ -26,7 +27,7 @@ const reasonOfRules: BlockedReason = 'block_pattern_match';
 
 function idsByKind(): Map<string, string[]> {
   const ids = new Map<string, string[]>();
-  for (const { id, action, category } of builtInRules) {
+  for (const { id, action, category } of [...builtInRules, ...exploitRules]) {
     if (action !== 'block') continue;
     const kind = kindOfCategory[category];
     if (kind === undefined) throw new Error(`give the category "${category}" of the rule ${id} a kind`);

@@ -1,6 +1,7 @@
 import { applications, fileRules } from '../policy/applications.ts';
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { asciiCharsets } from '../policy/charsets.ts';
+import { exploitRules } from '../policy/exploits.ts';
 import { limits } from '../policy/limits.ts';
 import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/modes.ts';
 import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
@@ -84,7 +85,13 @@ function rulesFile(): string {
   const entries = builtInRules.map(({ id, action, targets, pattern, size }) =>
     structMembers({ ID: id, Action: action, Targets: targets, Pattern: pattern, Extended: size === 'extended' }),
   );
-  return `${header}\npackage builtin\n\n// Rules are the built-in rules, in the order in which they are tried.\n${tableRows('var Rules = []Rule', entries)}`;
+  const exploits = exploitRules.map(({ id, action, targets, pattern, conditions: { set, methods, query } }) =>
+    structMembers({
+      ...{ ID: id, Action: action, Targets: targets, Pattern: pattern },
+      ...{ Exploits: set, Methods: methods, Query: query },
+    }),
+  );
+  return `${header}\npackage builtin\n\n// Rules are the built-in rules, in the order in which they are tried.\n${tableRows('var Rules = []Rule', [...entries, ...exploits])}`;
 }
 
 function fieldEntry({ key, kind, fallback, ...rest }: Field): string {

@@ -1,5 +1,6 @@
 /** Generates the literals for prefilters. Finding them at each start of the CLI would be too slow. */
 import { builtInRules } from '../policy/builtin-rules.ts';
+import { exploitRules } from '../policy/exploits.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { requiredLiterals } from '../regex/literals.ts';
 
@@ -11,6 +12,7 @@ function literalsOf({ id, pattern }: { id: string; pattern: string }): readonly 
 
 /** Returns the lower-case literals of each rule. Each text that a rule matches contains one of its literals. */
 export function builtInLiterals(): string {
-  const lines = builtInRules.map((rule) => `  ${JSON.stringify(rule.id)}: ${JSON.stringify(literalsOf(rule))}`);
+  const rules = [...builtInRules, ...exploitRules];
+  const lines = rules.map((rule) => `  ${JSON.stringify(rule.id)}: ${JSON.stringify(literalsOf(rule))}`);
   return `{\n${lines.join(',\n')}\n}\n`;
 }

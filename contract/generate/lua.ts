@@ -1,6 +1,7 @@
 import literals from '../generated/literals.json' with { type: 'json' };
 import { type BuiltInRule, builtInRules } from '../policy/builtin-rules.ts';
 import { asciiCharsets } from '../policy/charsets.ts';
+import { type ExploitRule, exploitRules } from '../policy/exploits.ts';
 import { limits } from '../policy/limits.ts';
 import { snakeCase } from '../values/keys.ts';
 import { eventLua } from './event-format.ts';
@@ -38,6 +39,18 @@ function ruleRow({ id, action, targets, pattern, size }: BuiltInRule): string {
   return `        ${luaExpression(facts)},\n`;
 }
 
+function exploitRow({
+  id,
+  action,
+  pattern,
+  targets: [kind],
+  conditions: { set, methods, query },
+}: ExploitRule): string {
+  const needed = (literals as Record<string, string[]>)[id] ?? [];
+  const rule = { id, action, pattern, targets: { [kind as string]: true }, literals: needed };
+  return `        ${luaExpression({ ...rule, exploits: set, methods, query })},\n`;
+}
+
 /** Returns `module/lua/guard/tables.lua`. */
 export function luaTables(): string {
   const bounds = Object.entries(limits).map(([key, value]) => `        ${snakeCase(key)} = ${value},\n`);
@@ -45,7 +58,7 @@ export function luaTables(): string {
     `    limits = {\n${bounds.join('')}    },\n`,
     `    event = ${luaExpression(eventLua)},\n`,
     `    ascii_charsets = ${luaExpression(Object.fromEntries(asciiCharsets.map((name) => [name, true])))},\n`,
-    `    rules = {\n${builtInRules.map(ruleRow).join('')}    },\n`,
+    `    rules = {\n${builtInRules.map(ruleRow).join('')}${exploitRules.map(exploitRow).join('')}    },\n`,
   ];
   return `${luaHeader}\nreturn {\n${sections.join('')}}\n`;
 }

@@ -19,6 +19,7 @@ import { policyTables } from './docs.ts';
 import { engineTables } from './engine-page.ts';
 import { eventFormat } from './event-format.ts';
 import { eventTables } from './events-page.ts';
+import { exploitRows, exploitTables } from './exploits-page.ts';
 import { goFiles } from './go.ts';
 import { builtInLiterals } from './literals.ts';
 import { luaTables } from './lua.ts';
@@ -47,6 +48,7 @@ const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined,
 const sources: readonly Output[] = [
   { file: 'contract/generated/applications.json', text: applicationRows },
   { file: 'contract/generated/name-rules.json', text: nameRulesFile },
+  { file: 'contract/generated/exploits.json', text: exploitRows },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
 ];
 
@@ -64,6 +66,7 @@ const outputs: readonly Output[] = [
   { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
   { file: 'docs/tcp-guard.md', text: (page) => withTables(page, daemonTables) },
   { file: 'docs/applications.md', text: (page) => withTables(page, applicationTables) },
+  { file: 'docs/exploits.md', text: (page) => withTables(page, exploitTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
   { file: 'docs/events.md', text: (page) => withTables(page, eventTables) },
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },

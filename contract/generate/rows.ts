@@ -30,13 +30,15 @@ const row = (value: { readonly [key: string]: Json }): string =>
 /** @param current the JSON text of an array of objects */
 const inRows = (current: string): string => `[\n${JSON.parse(current).map(row).join(',\n')}\n]\n`;
 
-const products = 'contract/policy/products/';
+const folders = ['contract/policy/products/', 'contract/policy/exploits/'];
 
 const files = [
   'contract/policy/patterns.json',
-  ...readdirSync(new URL(`../../${products}`, import.meta.url))
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => `${products}${name}`),
+  ...folders.flatMap((folder) =>
+    readdirSync(new URL(`../../${folder}`, import.meta.url))
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => `${folder}${name}`),
+  ),
 ];
 
 export const ruleTables = files.map((file) => ({ file, text: inRows }));

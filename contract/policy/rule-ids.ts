@@ -1,10 +1,13 @@
 import { type CrossCheck, entriesOf, type Fields, type Finding, isFields } from '../schema/problem.ts';
 import { didYouMean } from '../values/nearest.ts';
 import { builtInRules } from './builtin-rules.ts';
+import { exploitRules } from './exploits.ts';
 
 type Action = 'block' | 'allow';
 
-export const builtInActions: ReadonlyMap<string, Action> = new Map(builtInRules.map(({ id, action }) => [id, action]));
+export const builtInActions: ReadonlyMap<string, Action> = new Map(
+  [...builtInRules, ...exploitRules].map(({ id, action }) => [id, action]),
+);
 
 export function patternId(action: Action, index: number): string {
   return `${action}[${index}]`;

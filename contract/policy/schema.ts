@@ -8,6 +8,7 @@ import { type Path, valueAt } from '../schema/problem.ts';
 import { policyModes } from '../values/policy-modes.ts';
 import { token } from '../values/token.ts';
 import { applicationNames } from './application-names.ts';
+import { exploitSets } from './exploit-sets.ts';
 import { limits } from './limits.ts';
 import { checkPatternBytes } from './pattern-bytes.ts';
 import { Response } from './response.ts';
@@ -110,6 +111,11 @@ const inspection = {
     z.enum(ruleSizes),
     'standard',
     'extended adds built-in block rules for names of files that some honest sites serve.',
+  ),
+  exploits: defaulted(
+    z.enum(exploitSets),
+    'off',
+    'paths blocks requests whose method, path and query exploit a known vulnerability.',
   ),
   disabledRules: defaulted(list(z.string(), policyRules), [], 'Ids of built-in rules to leave out.'),
   blockPatterns: defaulted(Patterns, [], 'Further patterns that block: block[0], block[1], ...'),

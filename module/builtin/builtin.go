@@ -36,8 +36,11 @@ type Passage struct {
 type Rule struct {
 	ID      string
 	Action  string   // "block" or "allow"
-	Targets []string // kinds of target that the rule applies to: "path", "query", "body"
+	Targets []string // kinds of target that the rule applies to: "path", "query", "body"; with Exploits "path" or "whole-query"
 	Pattern string
 	// Extended means that the rule applies only with builtin_rules extended.
 	Extended bool
+	Exploits string   // the rule applies only with this value of exploits; empty: always
+	Methods  []string // with Exploits: methods that the rule applies to, in upper case
+	Query    []string // with Exploits: patterns, each of which a reading of the whole query must match
 }

@@ -22,6 +22,7 @@ type RuleSet struct {
 	trusted    *address.Set
 	headers    []inspectedHeader
 	upgrades   map[string]bool // allowed protocols of Upgrade in lower case
+	exploited  map[string]bool // methods of the enabled rules with conditions, in upper case
 }
 
 type rule struct {
@@ -31,6 +32,7 @@ type rule struct {
 	allows     bool
 	isCustom   bool
 	isExtended bool
+	conditions *conditions // nil: a match suffices
 	matcher    *match.Matcher
 }
 
@@ -64,6 +66,7 @@ func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 		}
 		s.rules = append(s.rules, rules...)
 	}
+	s.exploited = exploitedMethods(s.rules)
 	var matchers, forBodies []*match.Matcher
 	for _, r := range s.rules {
 		matchers = append(matchers, r.matcher)
@@ -98,7 +101,7 @@ func (k *Toolkit) rulesOf(p *policy.Policy, action string, budget *match.TableBu
 	}
 	custom := make([]policy.Rule, 0, len(patterns)+len(p.Rules))
 	for i, source := range patterns {
-		custom = append(custom, policy.Rule{ID: id(i), Action: action, Pattern: source, Targets: kindNames})
+		custom = append(custom, policy.Rule{ID: id(i), Action: action, Pattern: source, Targets: kindNames[:3]})
 	}
 	var rules []*rule
 	for _, o := range append(custom, p.Rules...) {
@@ -113,18 +116,16 @@ func (k *Toolkit) rulesOf(p *policy.Policy, action string, budget *match.TableBu
 		r.isCustom = true
 		rules = append(rules, r)
 	}
-	if builtIn {
-		rules = append(rules, k.builtInRules(action, p)...)
-	}
-	return rules, nil
+	return append(rules, k.builtInRules(action, p, builtIn)...), nil
 }
 
 func newRule(id, action, source string, targets []string, m *match.Matcher) *rule {
 	return &rule{id: id, pattern: source, kinds: kindsOf(targets), allows: action == "allow", matcher: m}
 }
 
-// builtInRules returns the built-in rules of one action that the policy enables. All policies share their tables.
-func (k *Toolkit) builtInRules(action string, p *policy.Policy) []*rule {
+// builtInRules returns the built-in rules of one action that the policy enables; hasDefaults is its switch for those without conditions.
+// All policies share their tables.
+func (k *Toolkit) builtInRules(action string, p *policy.Policy, hasDefaults bool) []*rule {
 	k.once.Do(func() {
 		k.builtIn = k.makeBuiltIn()
 		if k.Later != nil {
@@ -137,7 +138,11 @@ func (k *Toolkit) builtInRules(action string, p *policy.Policy) []*rule {
 	}
 	var rules []*rule
 	for _, r := range k.builtIn {
-		if r.allows == (action == "allow") && !isDisabled[r.id] && (!r.isExtended || p.BuiltinRules == "extended") {
+		isOn := hasDefaults && (!r.isExtended || p.BuiltinRules == "extended")
+		if r.conditions != nil {
+			isOn = HasExploits(r.conditions.rule, p.Exploits)
+		}
+		if isOn && r.allows == (action == "allow") && !isDisabled[r.id] {
 			rules = append(rules, r)
 		}
 	}
@@ -174,9 +179,10 @@ const (
 	pathKind = kind(1 << iota)
 	queryKind
 	bodyKind
+	wholeQueryKind // the whole query, which only rules with conditions have
 )
 
-var kindNames = []string{"path", "query", "body"}
+var kindNames = []string{"path", "query", "body", "whole-query"}
 
 func kindsOf(names []string) kind {
 	var kinds kind

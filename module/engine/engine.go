@@ -31,6 +31,9 @@ type Verdict struct {
 	Pattern   string // pattern of Rule
 	Place     int    // byte offset of the start or the end of the match; events keep the part around it. 0 for a short candidate
 
+	// IsConditional: the same target may be blocked with another method.
+	IsConditional bool
+
 	// Set with reason limit_body.
 	Overflow        string // one of the Overflow constants
 	InspectedBytes  int
@@ -53,12 +56,15 @@ type TracedTarget struct {
 type TracedCandidate struct{ Candidate, ExcusedBy, BlockedBy string }
 
 func (s *RuleSet) Trace(r *Request) Trace {
-	if reason := s.bypassReason(r); reason != "" {
+	reason := s.bypassReason(r)
+	onlyExploits := reason == ReasonMethodNotInspected && s.isExploitable(r)
+	if reason != "" && !onlyExploits {
 		return Trace{Verdict: Verdict{Blocked: reason == ReasonBanned, Reason: reason}}
 	}
 	t := &Trace{}
 	e := newEvaluation(s, r)
 	e.trace = t
+	e.onlyExploits = onlyExploits
 	t.Verdict = e.run()
 	e.release()
 	return *t

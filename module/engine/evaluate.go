@@ -9,7 +9,11 @@ import (
 )
 
 func (s *RuleSet) Evaluate(r *Request) Verdict {
-	if reason := s.bypassReason(r); reason != "" {
+	reason := s.bypassReason(r)
+	if reason == ReasonMethodNotInspected && s.isExploitable(r) {
+		return s.evaluateExploits(r)
+	}
+	if reason != "" {
 		return Verdict{Blocked: reason == ReasonBanned, Reason: reason}
 	}
 	e := newEvaluation(s, r)
@@ -58,6 +62,11 @@ type evaluation struct {
 	allCustom bool      // every candidate of this scope so far was excused by a custom rule
 	trace     *Trace    // nil: no trace was requested
 	verdict   Verdict   // verdict on a blocked request
+
+	onlyExploits  bool // only rules with conditions block
+	wholeQueries  view // readings of the whole queries
+	hasQueries    bool // wholeQueries is filled
+	isConditional bool // a rule matched whose conditions were not met
 }
 
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
@@ -76,11 +85,12 @@ func (e *evaluation) release() {
 		e.paths[i].reset()
 	}
 	e.value.reset()
+	e.wholeQueries.reset()
 	if cap(e.buffers.kept)+cap(e.buffers.scratch) > keptBytes {
 		e.buffers = workspace{}
 	}
 	buffers := workspace{kept: e.buffers.kept[:0], scratch: e.buffers.scratch[:0]}
-	*e = evaluation{buffers: buffers, paths: e.paths[:0], value: e.value, suspects: e.suspects}
+	*e = evaluation{buffers: buffers, paths: e.paths[:0], value: e.value, wholeQueries: e.wholeQueries, suspects: e.suspects}
 	evaluations.Put(e)
 }
 
@@ -104,6 +114,12 @@ func (e *evaluation) run() Verdict {
 		}
 	}
 	isExcused := e.allCustom
+	if !isExcused && e.inspectWholeQueries() {
+		return e.verdict
+	}
+	if e.onlyExploits {
+		return Verdict{Reason: ReasonMethodNotInspected}
+	}
 	for _, query := range queries {
 		if query != "" && !isExcused && e.rules.policy.CheckQuery && !e.isQueryClean(query) && e.blocksQuery(query) {
 			return e.verdict
@@ -122,9 +138,10 @@ func (e *evaluation) blocksQuery(query string) bool {
 
 func (e *evaluation) allowVerdict() Verdict {
 	if e.excusedBy == nil {
-		return Verdict{Reason: ReasonNoMatch}
+		return Verdict{Reason: ReasonNoMatch, IsConditional: e.isConditional}
 	}
-	return Verdict{Reason: ReasonAllowPatternMatch, Rule: e.excusedBy.id, Pattern: e.excusedBy.pattern}
+	r := e.excusedBy
+	return Verdict{Reason: ReasonAllowPatternMatch, Rule: r.id, Pattern: r.pattern, IsConditional: e.isConditional}
 }
 
 func (e *evaluation) readPath(path string, longest int) {
@@ -170,26 +187,30 @@ func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string
 }
 
 // TargetLiterals returns literals in lower case, with TextStart and TextEnd of package match. Every target that a block rule
-// for paths or inspected queries matches contains at least one of them. It returns false if one of these rules requires no
+// for paths, whole queries or inspected queries matches contains at least one of them. It returns false if one of these rules requires no
 // literal.
 func (s *RuleSet) TargetLiterals() (literals []string, areComplete bool) {
 	for _, r := range s.rules {
-		if r.allows || r.kinds&pathKind == 0 && (!s.policy.CheckQuery || r.kinds&queryKind == 0) {
+		if r.allows || r.kinds&(pathKind|wholeQueryKind) == 0 && (!s.policy.CheckQuery || r.kinds&queryKind == 0) {
 			continue // the rule cannot block, or is not applied to targets
 		}
 		required := r.matcher.Literals()
 		if required == nil {
 			return nil, false
 		}
+		if r.kinds&wholeQueryKind != 0 {
+			required = withoutMarks(required)
+		}
 		literals = append(literals, required...)
 	}
 	return literals, true
 }
 
-// BlocksTarget reports whether an inspected request with this target, without headers and body, is blocked.
+// BlocksTarget reports whether a request with this target, without headers and body, is blocked if its method is inspected, or may be
+// blocked with some method.
 func (s *RuleSet) BlocksTarget(target string) bool {
 	e := newEvaluation(s, &Request{Target: target})
-	isBlocked := e.run().Blocked
+	isBlocked := e.run().Blocked || e.isConditional
 	e.release()
 	return isBlocked
 }

@@ -13,7 +13,7 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	e.traceTarget(target, k, v)
 	if e.rules.steps != nil && !e.findSuspects(v, k) {
 		e.allCustom = e.allCustom && len(v.candidates) == 0
-		return v.limit != "" && e.inspectLimit(target, v.limit)
+		return v.limit != "" && !e.onlyExploits && e.inspectLimit(target, v.limit)
 	}
 	for i := 0; i < len(v.candidates); i++ {
 		candidate := v.candidates[i]
@@ -30,7 +30,7 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 			e.excusedBy = r
 		}
 	}
-	return v.limit != "" && e.inspectLimit(target, v.limit)
+	return v.limit != "" && !e.onlyExploits && e.inspectLimit(target, v.limit)
 }
 
 // blocksShorter inspects the readings of servers that ignore the end of a candidate. Flask and Tornado return /dump.sql for
@@ -104,7 +104,7 @@ func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
 	}
 	for i := e.suspects.Next(0); i >= 0; i = e.suspects.Next(i + 1) {
 		r := e.rules.rules[i]
-		if r.kinds&k != 0 && r.matcher.Match(candidate) && (r.allows || !e.isExcepted(i)) {
+		if r.kinds&k != 0 && r.matcher.Match(candidate) && e.isMet(r) && (r.allows || !e.isExcepted(i)) {
 			return r
 		}
 	}

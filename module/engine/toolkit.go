@@ -41,6 +41,8 @@ type Steps struct {
 	Form  func(body string) []string
 	XML   func(body string) (values []string, isCut bool)
 	IsXML func(body string) bool
+	// QueryReadings returns the readings of a whole query.
+	QueryReadings func(query string) []string
 	// Suspects returns the rules that may match one of several candidates, separated by match.LineEnd, or a shorter reading of one.
 	Suspects func(candidates string, isPath bool) match.Set
 	// Scan reads texts of a body, in order, until their candidates exceed limits.RequestBytes. It returns each text of which no rule
@@ -76,7 +78,7 @@ const decodingDelay = time.Second
 // prepareBuiltIn decodes the tables of the built-in rules that every policy has by default, so that requests need not.
 func (k *Toolkit) prepareBuiltIn() {
 	for _, r := range k.builtIn {
-		if !r.isExtended {
+		if !r.isExtended && r.conditions == nil {
 			r.matcher.Prepare()
 			runtime.Gosched() // requests that wait for a processor come first
 		}
@@ -122,6 +124,7 @@ func (k *Toolkit) makeBuiltIn() []*rule {
 		b := &builtin.Rules[i]
 		r := newRule(b.ID, b.Action, b.Pattern, b.Targets, k.BuiltIn(b))
 		r.isExtended = b.Extended
+		r.conditions = conditionsOf(b)
 		list = append(list, r)
 	}
 	return list

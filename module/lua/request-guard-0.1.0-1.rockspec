@@ -33,6 +33,7 @@ build = {
       ["guard.engine.disposition"] = "guard/engine/disposition.lua",
       ["guard.engine.exact_form"] = "guard/engine/exact_form.lua",
       ["guard.engine.exceptions"] = "guard/engine/exceptions.lua",
+      ["guard.engine.exploits"] = "guard/engine/exploits.lua",
       ["guard.engine.fold"] = "guard/engine/fold.lua",
       ["guard.engine.forms"] = "guard/engine/forms.lua",
       ["guard.engine.header_index"] = "guard/engine/header_index.lua",

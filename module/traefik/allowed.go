@@ -6,6 +6,7 @@ import (
 
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/engine/interpreted"
+	"github.com/request-guard/guard/policy"
 )
 
 // allowedTargets recognizes targets that cannot block a request: by the prefilter, or because an evaluation allowed them.
@@ -25,8 +26,12 @@ const (
 )
 
 // newAllowedTargets returns the allowed targets of a policy whose verdict on a target depends only on the target.
-func newAllowedTargets(rules *engine.RuleSet, checkQuery bool) *allowedTargets {
-	return &allowedTargets{prefilter: interpreted.NewTargetPrefilter(rules, checkQuery), wholeQuery: checkQuery, seen: &sync.Map{}}
+func newAllowedTargets(rules *engine.RuleSet, p *policy.Policy) *allowedTargets {
+	return &allowedTargets{
+		prefilter:  interpreted.NewTargetPrefilter(rules, p.CheckQuery),
+		wholeQuery: p.CheckQuery || p.Exploits != "off",
+		seen:       &sync.Map{},
+	}
 }
 
 func (c *allowedTargets) key(target string) string {
@@ -49,7 +54,7 @@ func (c *allowedTargets) has(target string) bool {
 // add records the target of a request that was allowed because of its target.
 func (c *allowedTargets) add(target string, v *engine.Verdict) {
 	key := c.key(target)
-	if len(key) > seenTargetBytes || v.Reason != engine.ReasonNoMatch && v.Reason != engine.ReasonAllowPatternMatch {
+	if len(key) > seenTargetBytes || v.IsConditional || v.Reason != engine.ReasonNoMatch && v.Reason != engine.ReasonAllowPatternMatch {
 		return
 	}
 	if _, isSeen := c.seen.Load(key); isSeen {

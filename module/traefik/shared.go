@@ -88,7 +88,7 @@ func (c *ruleCache) makeRules(p *policy.Policy) (*sharedRules, error) {
 	}
 	entry := &sharedRules{rules: rules, lastUse: c.uses}
 	if c.recognizesTargets && len(p.Exceptions) == 0 { // exceptions depend on the host
-		entry.allowed = newAllowedTargets(rules, p.CheckQuery)
+		entry.allowed = newAllowedTargets(rules, p)
 	}
 	return entry, nil
 }

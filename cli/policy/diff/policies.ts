@@ -8,6 +8,7 @@ const ruleKeys = [
   'enableDefaultPatterns',
   'enableDefaultAllowPatterns',
   'builtinRules',
+  'exploits',
   'disabledRules',
   'blockPatterns',
   'allowPatterns',

@@ -1,5 +1,6 @@
 import { exceptionsOf } from '../../../contract/policy/applications.ts';
 import { builtInRules, switchedOff } from '../../../contract/policy/builtin-rules.ts';
+import { type ExploitRule, exploitRules, isExploitOn, requestOf } from '../../../contract/policy/exploits.ts';
 import { builtInActions } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { compileRegex } from '../../../contract/regex/compile.ts';
@@ -16,6 +17,16 @@ export interface CoveringException {
   readonly hosts: readonly string[];
 }
 
+export interface ExplainedExploit {
+  readonly product: string;
+  /** Date in the catalogue of known exploited vulnerabilities. Absent when it is not there. */
+  readonly known?: string;
+  readonly source: string;
+  readonly methods: readonly string[];
+  /** Patterns for the whole query, all of which must match. */
+  readonly query: readonly string[];
+}
+
 export interface Explanation {
   readonly id: string;
   readonly action: 'block' | 'allow';
@@ -29,6 +40,8 @@ export interface Explanation {
   readonly nearMisses: readonly string[];
   /** Files of products that the rule matches. Absent for a rule that is not from the table of products. */
   readonly products?: readonly NamedFile[];
+  /** What a rule of the key `exploits` requires besides a match. */
+  readonly exploit?: ExplainedExploit;
   /** Path of the policy file. Null when the default policy applies. */
   readonly policy: string | null;
   readonly active: boolean;
@@ -40,9 +53,21 @@ type Parts = Omit<Explanation, 'policy' | 'active' | 'inactive' | 'exceptions'>;
 
 const shownExamples = 5;
 
+const lineOf = (example: ExploitRule['attacks'][number]): string => Object.values(requestOf(example)).join(' ');
+
+function exploitParts(id: string): Parts | undefined {
+  const row = exploitRules.find((rule) => rule.id === id);
+  if (!row) return undefined;
+  const { action, category, why, targets, pattern, product, known, source } = row;
+  const examples = { matches: row.attacks.map(lineOf), nearMisses: row.nearMisses.map(lineOf) };
+  const { methods, query } = row.conditions;
+  const exploit = { product, ...(known !== undefined && { known }), source, methods, query };
+  return { ...{ id, action, origin: 'built-in', category, why, targets, pattern }, ...examples, exploit };
+}
+
 function builtInParts(id: string): Parts | undefined {
   const row = builtInRules.find((rule) => rule.id === id);
-  if (!row) return undefined;
+  if (!row) return exploitParts(id);
   const { action, category, why, targets, pattern, matches, nearMisses } = row;
   const products = filesOf(id);
   const parts = { id, action, origin: 'built-in', category, why, targets, pattern, matches, nearMisses } as const;
@@ -66,6 +91,8 @@ export function inactiveReason({ id, action }: Pick<Parts, 'id' | 'action'>, pol
   if (!policy.enabled) return 'enabled is false';
   if (!builtInActions.has(id)) return undefined;
   if (policy.disabledRules.includes(id)) return 'disabledRules contains it';
+  const exploit = exploitRules.find((rule) => rule.id === id);
+  if (exploit) return isExploitOn(exploit, policy.exploits) ? undefined : `exploits is ${policy.exploits}`;
   return switchedOff({ action, size: builtInRules.find((rule) => rule.id === id)?.size }, policy);
 }
 

@@ -1,5 +1,6 @@
 /** Lists rules, and finds rules by a word. */
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
+import { exploitRules } from '../../../contract/policy/exploits.ts';
 import { builtInActions } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { rulesOf } from '../../../engine/rules.ts';
@@ -38,7 +39,12 @@ function allRules(policy: Policy): Searched[] {
     const products = () => filesOf(id).flatMap(({ name, product }) => [name, product]);
     return { rule, texts: () => [id, category, why, ...matches, ...products()] };
   });
-  return [...custom, ...builtIn];
+  const exploits = exploitRules.map(({ id, action, category, why, product }): Searched => {
+    const active = inactiveReason({ id, action }, policy) === undefined;
+    const rule = { id, action, origin: 'built-in', category, why: `${product}: ${why}`, active } as const;
+    return { rule, texts: () => [id, product, why] };
+  });
+  return [...custom, ...builtIn, ...exploits];
 }
 
 export const listRules = (policy: Policy, name: string | null): RuleList => ({
@@ -58,4 +64,18 @@ export function searchRules(word: string, policy: Policy, name: string | null): 
   const hasInId = ({ id }: ListedRule): boolean => id.toLowerCase().includes(lower);
   const rules = found.map(({ rule }) => rule).sort((one, other) => Number(hasInId(other)) - Number(hasInId(one)));
   return { word, policy: name, rules };
+}
+
+/** Lists the rules of the key `exploits`, newest first. @param since the first date in the catalogue, or its start */
+export function listExploits(since: string | undefined, policy: Policy, name: string | null): RuleList {
+  const known = new Map(exploitRules.map((rule) => [rule.id, rule.known ?? '']));
+  const dateOf = ({ id }: ListedRule): string => known.get(id) ?? '';
+  const rules = listRules(policy, name).rules.filter(({ id }) => known.has(id));
+  return {
+    ...{ word: null, policy: name },
+    rules: rules
+      .filter((rule) => since === undefined || dateOf(rule) >= since)
+      .map((rule) => ({ ...rule, why: dateOf(rule) === '' ? rule.why : `${dateOf(rule)} ${rule.why}` }))
+      .sort((one, other) => (dateOf(one) < dateOf(other) ? 1 : dateOf(one) > dateOf(other) ? -1 : 0)),
+  };
 }

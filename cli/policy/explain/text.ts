@@ -2,7 +2,7 @@ import { printable, readable } from '../../../platform/escape.ts';
 import type { NamedFile } from '../../evaluate/products.ts';
 import type { Paint } from '../../program/paint.ts';
 import { type Row, table } from '../../program/table.ts';
-import type { CoveringException, Explanation } from './explain.ts';
+import type { CoveringException, ExplainedExploit, Explanation } from './explain.ts';
 import type { ListedRule, RuleList } from './search.ts';
 
 const exceptionRow = ({ name, path, hosts }: CoveringException): Row => [
@@ -57,6 +57,18 @@ export function listText({ rules }: RuleList, paint: Paint): string {
   ).join('\n');
 }
 
+function exploitRows(exploit: ExplainedExploit | undefined): Row[] {
+  if (exploit === undefined) return [];
+  const { product, known = 'not in the catalogue', source, methods, query } = exploit;
+  return [
+    ['product', product],
+    ['exploited', known],
+    ['source', source],
+    ['methods', methods.join(', ')],
+    ...query.map((pattern): Row => ['query', readable(pattern)]),
+  ];
+}
+
 export function explainText(explanation: Explanation, paint: Paint): string {
   const { id, action, origin, category, why, targets, pattern, matches, nearMisses, exceptions } = explanation;
   const verb = action === 'block' ? paint('red', 'blocks') : paint('green', 'allows');
@@ -68,6 +80,7 @@ export function explainText(explanation: Explanation, paint: Paint): string {
     ...table([
       ['inspects', targets.join(', ')],
       ['pattern', readable(pattern)],
+      ...exploitRows(explanation.exploit),
       ['state', stateText(explanation)],
       ...exceptions.map(exceptionRow),
     ]),

@@ -17,7 +17,8 @@ function applicationsText(found: readonly FoundApplication[]): string {
 const policyText = ({ mode, response }: Answers, found: readonly FoundApplication[]): string => `{
   "mode": "${mode}",
   "methods": ["GET", "HEAD", "POST"],
-  "checkQuery": true,${applicationsText(found)}
+  "checkQuery": true,
+  "exploits": "paths",${applicationsText(found)}
   "response": { "mode": "${response}" }
 }
 `;

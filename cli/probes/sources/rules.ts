@@ -1,5 +1,6 @@
 /** A match and a near miss for every active rule. */
 import { builtInRules as builtIn, isActive } from '../../../contract/policy/builtin-rules.ts';
+import { type ExploitRule, exploitRules, isExploitOn, requestOf } from '../../../contract/policy/exploits.ts';
 import { patternId } from '../../../contract/policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../../../contract/policy/schema.ts';
 import { asPath, asValue, examplesOf, nearTextsOf } from '../examples.ts';
@@ -125,10 +126,40 @@ function nearMissOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
   return { id, source: 'near_miss', description: `${rule.id} does not match a near miss`, requests: [request] };
 }
 
+/** Returns the first of the requests of a row about an exploit for which the proxy with the policy has the outcome. */
+function exploitProbe(rule: ExploitRule, source: 'match' | 'near_miss', setting: Setting): Probe | Skipped {
+  const id = `${source}:${rule.id}`;
+  const isMatch = source === 'match';
+  const requests = (isMatch ? rule.attacks : rule.nearMisses).map((example) => ({
+    ...requestOf(example),
+    headers: setting.clientHeaders,
+  }));
+  const request = requests.find((one) => {
+    const outcome = setting.outcome(one);
+    if (isMatch) return ruleOf(outcome) === rule.id && isBlockedOrDetected(outcome);
+    return outcome.kind !== 'refused' && ruleOf(outcome) !== rule.id;
+  });
+  if (!request) return { id, source, reason: 'no request was found that reaches it' };
+  const description = isMatch ? `${rule.id} catches an attack` : `${rule.id} does not match an honest request`;
+  return { id, source, description, requests: [request] };
+}
+
+function exploitProbes(setting: Setting): (Probe | Skipped)[] {
+  const { exploits, disabledRules } = setting.policy;
+  const rules = exploitRules.filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
+  const matches = rules.map((rule) => exploitProbe(rule, 'match', setting));
+  const shown = rules.filter((_, index) => !('reason' in (matches[index] as object)));
+  return [...matches, ...shown.map((rule) => exploitProbe(rule, 'near_miss', setting))];
+}
+
 /** Returns the probes of all rules. A near miss proves nothing for a rule without a match. */
 export function ruleProbes(setting: Setting): (Probe | Skipped)[] {
   const rules = [...customRules(setting.policy), ...builtInRules(setting.policy)];
   const matches = rules.map((rule) => ({ rule, row: matchOf(rule, setting) }));
   const shown = matches.filter(({ row }) => !('reason' in row));
-  return [...matches.map(({ row }) => row), ...shown.map(({ rule }) => nearMissOf(rule, setting))];
+  return [
+    ...matches.map(({ row }) => row),
+    ...shown.map(({ rule }) => nearMissOf(rule, setting)),
+    ...exploitProbes(setting),
+  ];
 }

@@ -36,6 +36,7 @@ export function* strangeMethods({ methods }: Policy): Iterable<Warning> {
 }
 
 export function* noBlockRules(policy: Policy): Iterable<Warning> {
+  if (policy.exploits !== 'off') return;
   const isBlock = ({ action }: { readonly action: string }): boolean => action === 'block';
   if (customRules(policy).some(isBlock)) return;
   if (builtInRules.some((rule) => isBlock(rule) && isActive(rule, policy))) return;

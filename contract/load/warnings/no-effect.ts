@@ -1,4 +1,5 @@
 import { builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
+import { exploitRules, isExploitOn } from '../../policy/exploits.ts';
 import { headerKey } from '../../policy/headers.ts';
 import { bodilessMethods } from '../../policy/methods.ts';
 import type { Policy } from '../../policy/schema.ts';
@@ -83,7 +84,8 @@ export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders
  */
 export function* inactiveRules(policy: Policy): Iterable<Warning> {
   const { disabledRules, exceptions } = policy;
-  const off = new Set(builtInRules.filter((rule) => switchedOff(rule, policy)).map(({ id }) => id));
+  const unused = exploitRules.filter((rule) => !isExploitOn(rule, policy.exploits));
+  const off = new Set([...builtInRules.filter((rule) => switchedOff(rule, policy)), ...unused].map(({ id }) => id));
   const why = 'the rule is off already';
   for (const [index, id] of disabledRules.entries()) if (off.has(id)) yield noEffect(['disabledRules', index], why);
   for (const [entry, { rules }] of exceptions.entries())

@@ -43,8 +43,13 @@ func writeSources(folder string) error {
 	for name, source := range sources {
 		var b bytes.Buffer
 		b.WriteString(source.start)
+		isWritten := map[string]bool{} // rules about exploits of one page share a pattern
 		for i := range builtin.Rules {
 			r := &builtin.Rules[i]
+			if isWritten[r.Pattern] {
+				continue
+			}
+			isWritten[r.Pattern] = true
 			tree, err := syntax.Parse(r.Pattern, syntax.Perl)
 			if err != nil {
 				return fmt.Errorf("rule %s: %w", r.ID, err)

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/request-guard/guard/builtin"
+	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/policy"
 )
@@ -16,8 +17,12 @@ var builtIns = struct {
 	prefilters map[builtInPrefilter]*prefilter
 }{matchers: map[*builtin.Rule]*match.Matcher{}, prefilters: map[builtInPrefilter]*prefilter{}}
 
-// builtInPrefilter selects the extended or standard set, and literals for bodies or for paths and queries.
-type builtInPrefilter struct{ isExtended, inProse bool }
+// builtInPrefilter selects the extended or standard set, the set of exploits, and literals for bodies or for paths and queries.
+type builtInPrefilter struct {
+	isExtended bool
+	exploits   string
+	inProse    bool
+}
 
 func builtInMatcher(r *builtin.Rule) *match.Matcher {
 	builtIns.mu.Lock()
@@ -37,7 +42,7 @@ func sharedMatcher(r *builtin.Rule) *match.Matcher {
 
 // sharedPrefilter returns the prefilter of the extended or standard rules, including those that the policy disables.
 func sharedPrefilter(p *policy.Policy, inProse bool) *prefilter {
-	key := builtInPrefilter{p.BuiltinRules == "extended", inProse}
+	key := builtInPrefilter{p.BuiltinRules == "extended", p.Exploits, inProse}
 	builtIns.mu.Lock()
 	defer builtIns.mu.Unlock()
 	f := builtIns.prefilters[key]
@@ -52,7 +57,7 @@ func newSharedPrefilter(key builtInPrefilter) *prefilter {
 	var patterns []*match.Matcher
 	for i := range builtin.Rules {
 		r := &builtin.Rules[i]
-		if (key.isExtended || !r.Extended) && (!key.inProse || appliesToBodies(r)) {
+		if (key.isExtended || !r.Extended) && engine.HasExploits(r, key.exploits) && (!key.inProse || appliesToBodies(r)) {
 			patterns = append(patterns, sharedMatcher(r))
 		}
 	}

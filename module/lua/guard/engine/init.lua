@@ -10,6 +10,7 @@ local address = require("guard.engine.address")
 local bytes = require("guard.engine.bytes")
 local client_address = require("guard.engine.client_address")
 local exceptions = require("guard.engine.exceptions")
+local exploits = require("guard.engine.exploits")
 local is_script_before = require("guard.engine.path_readings").is_script_before
 local header_index = require("guard.engine.header_index")
 local headers = require("guard.engine.headers")
@@ -47,17 +48,19 @@ function _M.compile(policy, find)
         methods[upper(method)] = true
     end
     local matchers, filters = {}, {}
-    for _, kind in ipairs({ "path", "query", "body" }) do
+    for _, kind in ipairs({ "path", "query", "body", exploits.WHOLE_QUERY }) do
         matchers[kind], filters[kind] = new_matcher(all, kind, find)
     end
+    local exploited = exploits.methods_of(all)
     return {
         policy = policy,
         find = find,
         methods = methods,
+        exploited = exploited,
         allowed_ips = networks(policy.allowed_ips),
         trusted_proxies = networks(policy.trusted_proxies),
         matchers = matchers,
-        passes_prefilter = new_target_prefilter(policy, methods, matchers, filters),
+        passes_prefilter = new_target_prefilter(policy, methods, exploited, matchers, filters),
         passes_body_prefilter = bodies.new_prefilter(filters.body, matchers.body),
     }
 end
@@ -111,16 +114,17 @@ end
 
 -- Creates an inspection. An allow rule excuses only the candidate that it matches. No rule excuses a limit.
 -- `state.is_custom_allowed` is true while custom rules have excused every candidate.
-local function new_inspection(compiled, request, pause)
+local function new_inspection(compiled, request, pause, only_exploits)
     local state = {}
+    local is_met = exploits.new_is_met(compiled, request, state, only_exploits)
     local function inspect(name, kind, candidates, limit)
         local matcher = compiled.matchers[kind]
         for _, candidate in ipairs(candidates) do
             pause()
-            local rule, failed = matcher(candidate, state.is_off, pause)
+            local rule, failed = matcher(candidate, state.is_off, pause, is_met)
             state.is_custom_allowed = state.is_custom_allowed and rule ~= nil and rule.is_custom
             for _, reading in ipairs(not rule and not failed and shorter_readings(candidate, kind) or {}) do
-                rule, failed = matcher(reading, state.is_off, pause)
+                rule, failed = matcher(reading, state.is_off, pause, is_met)
                 rule = rule and rule.action == "block" and rule or nil
                 if rule or failed then
                     candidate = reading
@@ -135,15 +139,16 @@ local function new_inspection(compiled, request, pause)
             end
             state.excused_by = state.excused_by or rule
         end
-        return limit and { blocked = true, reason = limit, target = name } or nil
+        return limit and not only_exploits and { blocked = true, reason = limit, target = name } or nil
     end
     -- Calls `visit` with the state. While it runs, exceptions and custom allow rules apply by `paths`.
     local function within(paths, visit)
-        local is_off, was_allowed = state.is_off, state.is_custom_allowed
+        local is_off, was_allowed, depth = state.is_off, state.is_custom_allowed, state.depth or 0
+        state.depth = depth + 1
         state.is_off = exceptions(compiled.policy.exceptions, request, paths, compiled.find)
         state.is_custom_allowed = true
         local verdict = visit(state)
-        state.is_off, state.is_custom_allowed = is_off, was_allowed
+        state.is_off, state.is_custom_allowed, state.depth = is_off, was_allowed, depth
         return verdict
     end
     return { inspect = inspect, within = within }
@@ -196,15 +201,25 @@ local function inspect_others(compiled, request, paths, budget, inspection, is_e
     return verdict
 end
 
+-- Whether exploits have the method of a request, whose client is not in allowed_ips.
+local function is_exploitable(compiled, request)
+    if not compiled.exploited[upper(request.method)] then
+        return false
+    end
+    local client = #compiled.allowed_ips > 0 and client_address.find(request, compiled.trusted_proxies)
+    return not (client and client_address.is_within(client, compiled.allowed_ips))
+end
+
 -- Returns the verdict and the paths.
 function _M.evaluate(compiled, request)
     local reason = bypass_reason(compiled, request)
-    if reason then
+    local only_exploits = reason == "method_not_inspected" and is_exploitable(compiled, request)
+    if reason and not only_exploits then
         return allow_verdict(reason), {}
     end
     local budget = { used = 0, pause = request.pause or no_pause }
     local paths, excused_by = paths_of(request, budget), nil
-    local inspection = new_inspection(compiled, request, budget.pause)
+    local inspection = new_inspection(compiled, request, budget.pause, only_exploits)
     local verdict = inspection.within(paths, function(state)
         for _, path in ipairs(paths) do
             local blocked = inspection.inspect("path", "path", path.candidates, path.limit)
@@ -212,10 +227,17 @@ function _M.evaluate(compiled, request)
                 return blocked
             end
         end
-        local blocked = inspect_others(compiled, request, paths, budget, inspection, state.is_custom_allowed)
+        local is_excused = state.is_custom_allowed
+        local blocked = not is_excused and exploits.inspect(compiled, request, inspection.inspect)
+        if not blocked and not only_exploits then
+            blocked = inspect_others(compiled, request, paths, budget, inspection, is_excused)
+        end
         excused_by = state.excused_by
         return blocked
     end)
+    if not verdict and only_exploits then
+        return allow_verdict(reason), {}
+    end
     return verdict or allow_verdict(excused_by and "allow_pattern_match" or "no_match", excused_by), paths
 end
 

@@ -16,7 +16,7 @@ return function(rules, kind, find)
     local prefilter, automaton, always = new_prefilter(literals)
 
     -- Returns nil and true when the regex engine failed on a block rule. A failure on an allow rule counts as no match.
-    return function(candidate, is_off, pause)
+    return function(candidate, is_off, pause, is_met)
         for _, index in ipairs(prefilter(candidate) or {}) do
             if pause then
                 pause()
@@ -24,7 +24,8 @@ return function(rules, kind, find)
             local rule = mine[index]
             local matches, err = find(candidate, rule.pattern)
             local is_block = rule.action == "block"
-            if (matches or (err and is_block)) and not (is_block and is_off and is_off(rule)) then
+            if (matches or (err and is_block)) and (not is_met or is_met(rule))
+                and not (is_block and is_off and is_off(rule)) then
                 if err then
                     return nil, true
                 end

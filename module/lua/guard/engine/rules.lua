@@ -1,5 +1,6 @@
 -- The rules of a policy in order of evaluation.
 
+local exploits = require("guard.engine.exploits")
 local literals_of = require("guard.pattern").literals
 local builtin = require("guard.tables").rules
 
@@ -39,13 +40,16 @@ end
 
 local switches = { allow = "enable_default_allow_patterns", block = "enable_default_patterns" }
 
-local function add_builtin_rules(policy, action, disabled, list)
-    if not policy[switches[action]] then
-        return
+local function is_on(rule, policy)
+    if rule.exploits then
+        return exploits.are_on(rule, policy)
     end
+    return policy[switches[rule.action]] and (not rule.extended or policy.builtin_rules == "extended")
+end
+
+local function add_builtin_rules(policy, action, disabled, list)
     for _, rule in ipairs(builtin) do
-        local is_on = not rule.extended or policy.builtin_rules == "extended"
-        if rule.action == action and is_on and not disabled[rule.id] then
+        if rule.action == action and is_on(rule, policy) and not disabled[rule.id] then
             list[#list + 1] = rule
         end
     end

@@ -2,6 +2,7 @@
 
 local ffi = require("ffi")
 
+local exploits = require("guard.engine.exploits")
 local is_base64 = require("guard.engine.base64").is_text
 local is_script_before = require("guard.engine.path_readings").is_script_before
 local plain = require("guard.engine.plain")
@@ -57,11 +58,12 @@ local function is_query_clean(filter, match, target, mark)
     return is_clean and count <= query_pairs
 end
 
--- Returns a function of (method, target). It returns true only if a policy that inspects only targets allows the
+-- `exploited` has the methods of the rules about exploits. Returns a function of (method, target). It returns true only if a policy that inspects only targets allows the
 -- request.
-return function(policy, methods, matchers, filters)
+return function(policy, methods, exploited, matchers, filters)
     local path_filter, query_filter = filters.path, filters.query
-    local checks_query = policy.check_query
+    local checks_query, has_exploits = policy.check_query, next(exploited) ~= nil
+    local whole_query = filters[exploits.WHOLE_QUERY].automaton
     return function(method, target)
         if not (methods[method] or methods["*"]) then
             return false
@@ -71,6 +73,9 @@ return function(policy, methods, matchers, filters)
             return false
         elseif checks_query and stop < #target
             and not is_query_clean(query_filter, matchers.query, target, stop + 1) then
+            return false
+        end
+        if has_exploits and stop < #target and not exploits.is_query_clean(whole_query, target, stop + 2) then
             return false
         end
         if not has_literal and not path_filter.has_rule_without_literal then
