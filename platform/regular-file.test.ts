@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readRegular, readRegularSync } from './regular-file.ts';
+import { openNew, readRegular, readRegularSync } from './regular-file.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 const mostBytes = 100;
@@ -37,4 +37,22 @@ test('refuses a pipe without a writer, an endless device and a folder at once', 
   mkdirSync(inner);
   assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
   for (const path of [pipe, '/dev/zero', inner]) assert.equal(await read(path), 'not a regular file', path);
+});
+
+test('creates a file in place of a pipe, a link or a file, and refuses a folder', async () => {
+  const folder = scratchFolder('regular-file-');
+  const at = (name: string) => join(folder, name);
+  writeFileSync(at('target'), 'kept');
+  writeFileSync(at('file'), 'longer than the new text');
+  symlinkSync(at('target'), at('link'));
+  mkdirSync(at('folder'));
+  assert.equal(spawnSync('mkfifo', [at('pipe')]).status, 0);
+  for (const name of ['absent', 'file', 'link', 'pipe']) {
+    await using handle = await openNew(at(name));
+    await handle.writeFile('new');
+    assert.equal(readFileSync(at(name), 'utf8'), 'new');
+    assert.equal(statSync(at(name)).mode & 0o777, 0o600);
+  }
+  assert.equal(readFileSync(at('target'), 'utf8'), 'kept');
+  await assert.rejects(openNew(at('folder')), { code: 'ERR_FS_EISDIR' });
 });

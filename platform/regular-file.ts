@@ -1,9 +1,9 @@
 /**
- * Reads files that a running daemon reads repeatedly. The path can have become a pipe, whose opening waits for a writer
- * and would block the process, or a device that never ends.
+ * Opens files of a running daemon. The path can have become a pipe, whose opening waits for the other end and would block
+ * the process, or a device that never ends.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 
 /** Whether an operation failed because a file does not exist. */
 export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -63,6 +63,15 @@ export function createRegularSync(path: string): void {
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * Creates a file that only its owner can read, in place of a file, link or pipe: opening a pipe would wait for a reader,
+ * and a link would be followed. Rejects when a folder is there. The caller closes the handle.
+ */
+export async function openNew(path: string): Promise<FileHandle> {
+  await rm(path, { force: true });
+  return open(path, 'wx', 0o600);
 }
 
 /** Reads like `readRegular`, synchronously. */

@@ -1,8 +1,8 @@
 /** The unsent changes on disk. The file has a line for each change, and lines for changes that were sent or dropped. */
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { isAbsent, readRegularSync } from '../../platform/regular-file.ts';
+import { isAbsent, openNew, readRegularSync } from '../../platform/regular-file.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Ban } from '../bans/ban.ts';
 import { hasPassed } from '../time/clock.ts';
@@ -156,7 +156,7 @@ export class BacklogFile {
 
   async #begin(): Promise<void> {
     const unfinished = `${this.#path}.new`;
-    const file = await open(unfinished, 'w', 0o600);
+    const file = await openNew(unfinished);
     await this.#leave();
     this.#file = file;
     const text = [...this.#everything()].map(textOf).join('');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { constants, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
@@ -142,6 +144,26 @@ function backlogFile(dataDir: string, { now = Date.now, everything = (): Change[
   return { said, file: new BacklogFile({ dataDir, now, everything, complain: (problem) => said.push(problem) }) };
 }
 
+/** Replaces the next file at a path by a pipe, as if the disk were slow. Returns its reader. */
+function stallWrites(t: TestContext, pipe: string): () => number {
+  const { open } = promises;
+  let reader = -1;
+  const restore = () => {
+    opening.mock.restore();
+    syncBuiltinESMExports();
+  };
+  const opening = t.mock.method(promises, 'open', async (path: string, ...options: [string, number]) => {
+    if (path !== pipe) return open(path, ...options);
+    restore();
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+    reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    return open(pipe, 'w');
+  });
+  syncBuiltinESMExports();
+  t.after(restore);
+  return () => reader;
+}
+
 const change = (ip: string): Change => ({ kind: 'banned', ban: ban(ip, { reason: 'x'.repeat(256) }) });
 
 describe('the file of unsent changes', () => {
@@ -158,11 +180,19 @@ describe('the file of unsent changes', () => {
     file.close();
     assert.ok(existsSync(kept(dataDir)));
   });
-  it('is rewritten when more waits for the disk than the file may have', async () => {
+  it('is written in place of a pipe without a reader', async () => {
     const dataDir = scratchFolder('guard-push-');
-    const pipe = `${kept(dataDir)}.new`;
-    assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
-    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    assert.equal(spawnSync('mkfifo', [`${kept(dataDir)}.new`]).status, 0);
+    const { file, said } = backlogFile(dataDir);
+    file.write({ settled: [] });
+    await file.untilStored();
+    file.close();
+    assert.deepEqual(said, ['']);
+    assert.ok(statSync(kept(dataDir)).isFile());
+  });
+  it('is rewritten when more waits for the disk than the file may have', async (t) => {
+    const dataDir = scratchFolder('guard-push-');
+    const reader = stallWrites(t, `${kept(dataDir)}.new`);
     const pending: Change[] = [];
     const { file, said } = backlogFile(dataDir, { everything: () => pending });
     file.write({ settled: [] });
@@ -174,7 +204,7 @@ describe('the file of unsent changes', () => {
       file.write(next);
       if (pending.length === 1000) await turn(); // the first thousand changes are written
     }
-    await until(() => readAvailable(reader) && statSync(kept(dataDir)).isFile());
+    await until(() => readAvailable(reader()) && statSync(kept(dataDir)).isFile());
     await file.untilStored();
     assert.equal(readFileSync(kept(dataDir), 'utf8').split('\n').length - 1, pending.length);
     file.close();

@@ -1,7 +1,7 @@
 /** Decisions on disk, for a daemon that starts while the LAPI is not available. */
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent, readRegular } from '../../platform/regular-file.ts';
+import { isAbsent, openNew, readRegular } from '../../platform/regular-file.ts';
 import { type KeyedDecision, readStored, type StoredDecision, toStored } from './decision.ts';
 import { decisionsPerTurn } from './turn.ts';
 
@@ -32,7 +32,7 @@ function* lineSlices(decisions: Iterable<KeyedDecision>): Generator<string> {
 }
 
 async function writeDecisions(path: string, decisions: Iterable<KeyedDecision>): Promise<void> {
-  const file = await open(path, 'w', 0o600);
+  const file = await openNew(path);
   try {
     for (const slice of lineSlices(decisions)) await file.writeFile(slice);
     await file.sync();

@@ -1,7 +1,7 @@
 /** What the next run needs to continue: read positions on disk, and users that logged in. */
-import { rename, writeFile } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRegularSync } from '../../platform/regular-file.ts';
+import { openNew, readRegularSync } from '../../platform/regular-file.ts';
 
 const mostBytes = 16 * 1024 * 1024; // enough for the paths of thousands of files
 
@@ -81,7 +81,8 @@ export function openPositions(dataDir: string): Positions {
       this.isChanged = false;
       const state = { files: Object.fromEntries(positions), cursor: this.cursor, successes: [...users] };
       try {
-        await writeFile(`${path}.new`, `${JSON.stringify({ ...state, stoppedAt: endedAt })}\n`, { mode: 0o600 });
+        await using file = await openNew(`${path}.new`);
+        await file.writeFile(`${JSON.stringify({ ...state, stoppedAt: endedAt })}\n`);
         await rename(`${path}.new`, path);
       } catch (error) {
         this.isChanged = true;
