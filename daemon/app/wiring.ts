@@ -25,11 +25,10 @@ import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
 import { LoginPlaces } from '../logins/places.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
-import { collectGarbage } from '../plane/v8-flags.ts';
 import { log } from '../process/log.ts';
 import { Publisher, type PublishSources } from '../publish/index.ts';
 import type { SessionContext } from '../session/context.ts';
-import { CutMemory } from '../session/cut-memory.ts';
+import { EndedMemory } from '../session/ended-memory.ts';
 import { HeldBytes } from '../session/held-bytes.ts';
 import { createResolver } from '../session/resolver.ts';
 import { mostStalledBytes, StalledBytes } from '../session/stalled-bytes.ts';
@@ -101,7 +100,7 @@ const publishComponent = (sources: PublishSources) =>
 interface AcceptorSources<C extends Connection>
   extends Omit<
       SessionContext<C>,
-      'tarpit' | 'heldBytes' | 'stalledBytes' | 'audit' | 'resolve' | 'dataPorts' | 'fingerprintKey'
+      'tarpit' | 'endedMemory' | 'heldBytes' | 'stalledBytes' | 'audit' | 'resolve' | 'dataPorts' | 'fingerprintKey'
     >,
     RecorderOptions {
   readonly inherited: Map<string, number>;
@@ -135,15 +134,16 @@ function createAcceptor<C extends Connection>(
   const fingerprintKey = () => key;
   if (workers === 1) {
     const dataPorts = new DataPorts(sources.plane, audit.fault);
-    const cutMemory = new CutMemory(collectGarbage);
+    const endedMemory = new EndedMemory();
     const context = {
       ...sources,
       fingerprintKey,
       dataPorts,
       resolve: createResolver(),
       tarpit: createTarpit(),
-      heldBytes: new HeldBytes(cutMemory),
-      stalledBytes: new StalledBytes(cutMemory, mostStalledBytes(workers)),
+      endedMemory,
+      heldBytes: new HeldBytes(endedMemory),
+      stalledBytes: new StalledBytes(endedMemory, mostStalledBytes(workers)),
     };
     return localAcceptor(context, tally, sinks, inherited, sources.dataPlane);
   }

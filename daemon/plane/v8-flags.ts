@@ -1,5 +1,5 @@
 /** V8 flags for relaying. Each applies to the whole process. */
-import { setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
@@ -34,6 +34,10 @@ export function keepYoungSpace(): void {
 export function preferFastCalls(): void {
   setFlagsFromString('--no-maglev');
 }
+
+/** Bytes of objects on the heap that have survived collections of young objects, with garbage. */
+export const bytesOfOldObjects = (): number =>
+  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0;
 
 let collector: (() => void) | undefined;
 

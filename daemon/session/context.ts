@@ -10,6 +10,7 @@ import type { DataPorts } from '../ftp-data/data-ports.ts';
 import type { Places } from '../logins/places.ts';
 import type { Connection } from '../plane/plane.ts';
 import type { Connector } from './connecting.ts';
+import type { EndedMemory } from './ended-memory.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import type { StalledBytes } from './stalled-bytes.ts';
 import type { Tarpit } from './tarpit.ts';
@@ -17,6 +18,7 @@ import type { Tarpit } from './tarpit.ts';
 export interface SharedContext {
   readonly admission: Admission;
   readonly tarpit: Tarpit;
+  readonly endedMemory: Pick<EndedMemory, 'opened' | 'ended'>;
   readonly heldBytes: HeldBytes;
   readonly stalledBytes: StalledBytes;
   /** Reports a failed login: it lowers the client's connection rate and counts toward a ban. */

@@ -5,12 +5,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/testing/until.ts';
 import { bytesOf, guardedService, start, startUpstream } from '../testing/daemon.ts';
-import { CutMemory } from './cut-memory.ts';
+import { EndedMemory } from './ended-memory.ts';
 import { type HeldAccount, HeldBytes } from './held-bytes.ts';
 
 /** Clients whose closed connections are listed as `client: reason`. */
 function clients(bounds: { process: number; client: number }) {
-  const held = new HeldBytes(new CutMemory(() => {}), bounds);
+  const held = new HeldBytes(new EndedMemory(() => {}), bounds);
   const closed: string[] = [];
   const open = (key: string, bodyBytes?: number): HeldAccount =>
     held.open({ client: { key }, cut: (reason) => void closed.push(`${key}: ${reason}`) }, bodyBytes);
@@ -55,7 +55,7 @@ test('when the process holds too much, the client that holds most loses its larg
 
 test('collects the memory of cut connections after a bound, in a later turn', async () => {
   let collections = 0;
-  const held = new HeldBytes(new CutMemory(() => collections++), { process: 1, client: daemonBounds.heldGarbage });
+  const held = new HeldBytes(new EndedMemory(() => collections++), { process: 1, client: daemonBounds.heldGarbage });
   held.open({ client: { key: 'a' }, cut: () => {} }).set(daemonBounds.heldGarbage - 1);
   await turn();
   assert.equal(collections, 0);

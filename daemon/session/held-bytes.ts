@@ -7,7 +7,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Entry, LinkedList } from '../../platform/linked-list.ts';
 import type { Client } from '../address/client.ts';
-import type { CutMemory } from './cut-memory.ts';
+import type { EndedMemory } from './ended-memory.ts';
 
 interface Ranked {
   bytes: number;
@@ -100,10 +100,10 @@ export class HeldBytes {
   readonly #ranking = new Ranking<HeldClient>();
   #bytes = 0;
   #bodyBytes = 0;
-  readonly #cutMemory: CutMemory;
+  readonly #endedMemory: EndedMemory;
 
-  constructor(cutMemory: CutMemory, bounds: Bounds = daemonBounds.heldBytes) {
-    this.#cutMemory = cutMemory;
+  constructor(endedMemory: EndedMemory, bounds: Bounds = daemonBounds.heldBytes) {
+    this.#endedMemory = endedMemory;
     this.#bounds = bounds;
   }
 
@@ -152,7 +152,7 @@ export class HeldBytes {
   #cutLargest(client: HeldClient | undefined, reason: string): void {
     const largest = client?.accounts.largest;
     if (!largest) return;
-    this.#cutMemory.add(largest.bytes);
+    this.#endedMemory.cut(largest.bytes);
     largest.cut(reason);
   }
 }

@@ -10,7 +10,7 @@ import type { NetConnection } from '../plane/net/connection.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';
 import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
-import { CutMemory } from './cut-memory.ts';
+import { EndedMemory } from './ended-memory.ts';
 import { LimitedRelay, type RelayResult } from './relay.ts';
 import { StalledBytes } from './stalled-bytes.ts';
 
@@ -210,7 +210,7 @@ test('a connection is not idle while its client is active on another one', async
       limits,
       inspect: undefined,
       activeElsewhereAt,
-      stalledBytes: new StalledBytes(new CutMemory(() => {}), 1),
+      stalledBytes: new StalledBytes(new EndedMemory(() => {}), 1),
       owner: { ended, cut: assert.fail },
     });
   });

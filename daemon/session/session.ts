@@ -82,6 +82,7 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
   start(): void {
     const { connection, enter } = this.#admitted;
     this.#leave = enter(this);
+    this.#context.endedMemory.opened();
     connection.onGone(() => {
       this.#isGone = true;
       this.#passive?.close();
@@ -116,6 +117,7 @@ export class Session<C extends Connection> implements InspectionHandlers, LoginG
   /** Frees what the connection has. Returns the login that the server has not answered: see `LoginGate.close`. */
   #release(): Attempt | undefined {
     this.#leave();
+    this.#context.endedMemory.ended();
     this.#held?.close();
     return this.#logins.close();
   }

@@ -4,12 +4,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/testing/until.ts';
 import { bytesOf, guardedService, start, startUpstream } from '../testing/daemon.ts';
-import { CutMemory } from './cut-memory.ts';
+import { EndedMemory } from './ended-memory.ts';
 import { mostStalledBytes, type StalledAccount, StalledBytes } from './stalled-bytes.ts';
 
 /** Relays whose closed connections are listed by name. */
 function relays(mostBytes: number, collect = () => {}) {
-  const stalled = new StalledBytes(new CutMemory(collect), mostBytes);
+  const stalled = new StalledBytes(new EndedMemory(collect), mostBytes);
   const cut: string[] = [];
   const open = (name: string): StalledAccount => stalled.open({ cut: () => void cut.push(name) });
   return { stalled, cut, open };

@@ -6,7 +6,7 @@
 import { totalmem } from 'node:os';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Entry, LinkedList } from '../../platform/linked-list.ts';
-import type { CutMemory } from './cut-memory.ts';
+import type { EndedMemory } from './ended-memory.ts';
 
 /** The bound of one of `workers` processes: a share of the memory of the control group or the host, but not too few. */
 export function mostStalledBytes(workers: number): number {
@@ -40,13 +40,13 @@ export class StalledAccount {
 
 export class StalledBytes {
   readonly #mostBytes: number;
-  readonly #cutMemory: CutMemory;
+  readonly #endedMemory: EndedMemory;
   /** The relays that keep bytes. The first one has kept them longest. */
   readonly #accounts = new LinkedList<StalledAccount>();
   #bytes = 0;
 
-  constructor(cutMemory: CutMemory, mostBytes: number) {
-    this.#cutMemory = cutMemory;
+  constructor(endedMemory: EndedMemory, mostBytes: number) {
+    this.#endedMemory = endedMemory;
     this.#mostBytes = mostBytes;
   }
 
@@ -73,7 +73,7 @@ export class StalledBytes {
   #cutFirst(): void {
     const account = this.#accounts.first?.value;
     if (!account) return;
-    this.#cutMemory.add(account.bytes);
+    this.#endedMemory.cut(account.bytes);
     account.set(0);
     account.relay.cut('memory');
   }

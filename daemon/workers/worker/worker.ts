@@ -13,10 +13,9 @@ import { DataPorts } from '../../ftp-data/data-ports.ts';
 import { createGeo, noGeoChange } from '../../geo/index.ts';
 import { idOf } from '../../listen/listeners.ts';
 import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
-import { collectGarbage } from '../../plane/v8-flags.ts';
 import { ownAddresses } from '../../process/limits.ts';
 import type { SessionContext } from '../../session/context.ts';
-import { CutMemory } from '../../session/cut-memory.ts';
+import { EndedMemory } from '../../session/ended-memory.ts';
 import { HeldBytes } from '../../session/held-bytes.ts';
 import { createResolver } from '../../session/resolver.ts';
 import { serveConnection } from '../../session/serve.ts';
@@ -78,7 +77,7 @@ class Serving<C extends Connection> {
     });
     this.#admission = new RemoteAdmission({ link, runLocalGates, allowance: this.#allowance, record });
     this.#places = new RemotePlaces({ link, failing: this.#failingClients });
-    const cutMemory = new CutMemory(collectGarbage);
+    const endedMemory = new EndedMemory();
     this.#context = {
       plane,
       places: this.#places,
@@ -86,8 +85,9 @@ class Serving<C extends Connection> {
       admission: this.#admission,
       dataPorts: new DataPorts(plane, this.#fault, workers),
       tarpit: createTarpit(workers),
-      heldBytes: new HeldBytes(cutMemory),
-      stalledBytes: new StalledBytes(cutMemory, mostStalledBytes(workers)),
+      endedMemory,
+      heldBytes: new HeldBytes(endedMemory),
+      stalledBytes: new StalledBytes(endedMemory, mostStalledBytes(workers)),
       failed: ({ key }, failure) => {
         link.post({ kind: 'failed', failure });
         this.#addFailing(key);
