@@ -77,6 +77,22 @@ describe('readYaml', () => {
   });
 });
 
+describe('readYaml, of comments', () => {
+  it('keeps positions behind comments, and directives', () => {
+    const text = '# one\n\t # "two\r\n\n%YAML 1.2\n---\n#3\na: b # c\nd: 1\n';
+    const { root, faults } = readYaml(text);
+    assert.deepEqual([faults, root?.value], [[], { a: 'b', d: 1 }]);
+    assert.equal(root && memberAt(root, ['a'])?.start, text.indexOf('a: b'));
+    const [fault] = readYaml('# x\n#\n  a: [\n').faults;
+    assert.equal(fault && fault.offset > '# x\n#\n'.length, true);
+  });
+
+  it('reads a file of comments as empty', () => {
+    for (const text of ['#', '# a\n#b', '#\n'.repeat(4_000_000)])
+      assert.deepEqual(readYaml(text), { isEmpty: true, faults: [] });
+  });
+});
+
 const faults: [string, string, RegExp][] = [
   ['an unknown alias', 'a: *x', /there is no anchor &x before it/],
   ['an alias before its anchor', 'a: *x\nb: &x 1', /there is no anchor &x before it/],

@@ -119,13 +119,23 @@ function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
   return faults;
 }
 
+const commentLine = /[ \t\r\n]*#[^\n]*\n?/y;
+
+/** Returns the text with one blank line in place of the comments at its start: the parser takes 4 microseconds for each. */
+function withoutFirstComments(text: string): string {
+  let length = 0;
+  commentLine.lastIndex = 0;
+  while (commentLine.test(text)) length = commentLine.lastIndex;
+  return length === 0 ? text : `${' '.repeat(length - 1)}\n${text.slice(length)}`;
+}
+
 /**
  * Parses a text, or returns undefined when it exhausts the stack. The parser recurses, and such a text exceeds the
  * bound on nesting by far.
  */
 function parse(text: string): ReturnType<typeof parseDocument> | undefined {
   try {
-    return parseDocument(text, parserOptions);
+    return parseDocument(withoutFirstComments(text), parserOptions);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
