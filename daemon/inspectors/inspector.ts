@@ -8,7 +8,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Guard } from '../../engine/index.ts';
-import type { LoginState } from './framing/login-wait.ts';
 
 export type Side = 'client' | 'server';
 export type ServiceConfig = Daemon['services'][string];
@@ -33,6 +32,23 @@ export type InspectorEvent =
   | { readonly kind: 'opaque'; readonly why: string }
   /** The caller relays these bytes in place of the chunk. */
   | { readonly kind: 'instead'; readonly bytes: Uint8Array };
+
+/** Credentials that the server judges. */
+export interface Attempt {
+  /** The name that the client gave. Undefined when it cannot be read. */
+  readonly user: string | undefined;
+}
+
+export interface LoginState {
+  /** The credentials that the server judges now. Undefined while it judges none. */
+  readonly attempt: () => Attempt | undefined;
+  /** Whether further bytes of the client have to wait for the server. */
+  readonly isHeld: () => boolean;
+  /** The number of bytes at the end of the client's last chunk that were not inspected, because they have to wait. */
+  readonly left: () => number;
+  /** Ends the wait of a connection that has ended, so that the bytes that waited can be inspected for more logins. */
+  readonly abandon: () => void;
+}
 
 export interface InspectorSession {
   /** Inspects bytes of one side, in order, before they are relayed. Bytes that `unseen` announces are left out. */

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { test } from 'node:test';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
-import type { Attempt } from './framing/login-wait.ts';
 import { inspectors } from './index.ts';
-import type { Side } from './inspector.ts';
+import type { Attempt, Side } from './inspector.ts';
 import { serviceOf } from './testing/vectors.ts';
 
 const fingerprintKey = createSecretKey('key', 'latin1');

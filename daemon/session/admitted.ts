@@ -3,7 +3,7 @@ import type { Client } from '../address/client.ts';
 import type { Served } from '../admission/admission.ts';
 import type { ConnectionTable } from '../admission/connection-table.ts';
 import type { AuditAction } from '../audit/event.ts';
-import type { Attempt } from '../inspectors/framing/login-wait.ts';
+import type { Attempt } from '../inspectors/inspector.ts';
 import type { EndLogin } from '../logins/places.ts';
 import type { Connection } from '../plane/plane.ts';
 import type { SharedContext } from './context.ts';

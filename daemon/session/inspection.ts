@@ -1,7 +1,6 @@
 /** Runs the inspector of one connection and dispatches its events. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Attempt } from '../inspectors/framing/login-wait.ts';
-import type { InspectorEvent, InspectorSession, SessionShape, Side } from '../inspectors/inspector.ts';
+import type { Attempt, InspectorEvent, InspectorSession, SessionShape, Side } from '../inspectors/inspector.ts';
 import { after } from '../time/timer.ts';
 
 export type Login = Extract<InspectorEvent, { kind: 'login' }>;

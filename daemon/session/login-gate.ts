@@ -4,7 +4,7 @@
  */
 import type { Entry } from '../../platform/linked-list.ts';
 import { freeBytes } from '../../platform/owned-bytes.ts';
-import type { Attempt } from '../inspectors/framing/login-wait.ts';
+import type { Attempt } from '../inspectors/inspector.ts';
 import type { EndLogin, LoginOutcome } from '../logins/places.ts';
 import type { HeldChunk } from '../plane/plane.ts';
 import { type SharedTimer, sharedTimer, type Waiter } from '../time/shared-timer.ts';

@@ -3,7 +3,7 @@
  * the start and the end are kept.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import type { LoginState } from './login-wait.ts';
+import type { LoginState } from '../inspector.ts';
 import { createMessageEnd, type MessageEnd } from './message-end.ts';
 
 export interface LineHandler {

@@ -2,24 +2,8 @@
  * The wait of a client behind its credentials. Until the server has responded, further bytes of the client are neither
  * inspected nor relayed: a server that judges many guesses at once would let a client try them before the ban.
  */
+import type { Attempt, LoginState } from '../inspector.ts';
 import { copyStart } from './events.ts';
-
-/** Credentials that the server judges. */
-export interface Attempt {
-  /** The name that the client gave. Undefined when it cannot be read. */
-  readonly user: string | undefined;
-}
-
-export interface LoginState {
-  /** The credentials that the server judges now. Undefined while it judges none. */
-  readonly attempt: () => Attempt | undefined;
-  /** Whether further bytes of the client have to wait for the server. */
-  readonly isHeld: () => boolean;
-  /** The number of bytes at the end of the client's last chunk that were not inspected, because they have to wait. */
-  readonly left: () => number;
-  /** Ends the wait of a connection that has ended, so that the bytes that waited can be inspected for more logins. */
-  readonly abandon: () => void;
-}
 
 const doNothing = (): void => {};
 

@@ -3,9 +3,9 @@
  * Only messages that are split between chunks are buffered.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
+import type { InspectorEvent, InspectorSession, LoginState, Side } from '../inspector.ts';
 import { violation } from './events.ts';
-import { type LoginState, LoginWait } from './login-wait.ts';
+import { LoginWait } from './login-wait.ts';
 import { createReport } from './report.ts';
 
 /** Reads the messages of one side. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
