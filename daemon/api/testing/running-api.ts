@@ -17,7 +17,14 @@ export const testFolder = (): string => scratchFolder('guard-api-');
 export async function realBans(t: TestContext, dataDir = testFolder()): Promise<Bans> {
   const config = {
     ...testConfig({}),
-    bans: { mode: 'enforce', on_error: 'serve', kernel: 'off', scope: 'services', ban_private: false, publish: '' } as const,
+    bans: {
+      mode: 'enforce',
+      on_error: 'serve',
+      kernel: 'off',
+      scope: 'services',
+      ban_private: false,
+      publish: '',
+    } as const,
   };
   const bans = await createBans({ config, dataDir, now: Date.now, stallMs: { write: 60_000, load: 60_000 } });
   t.after(() => bans.close());
