@@ -54,6 +54,16 @@ test('bans, lifted bans and decisions of the feed are published, exempt addresse
   await until(() => daemon.problems().length === 0);
 });
 
+test('bans that mode detect holds back are not published', async (t) => {
+  const file = join(temporaryFolder(), 'bans');
+  const { daemon } = await startChangeable(t, { services: {}, bans: { publish: file, mode: 'detect' } });
+  const detected = { ip: '203.0.113.1', reason: '', origin: 'intake', isAutomatic: true } as const;
+  assert.equal((await daemon.bans.add(detected)).ok, true);
+  await daemon.bans.add({ ip: '203.0.113.2', reason: '', origin: 'api' });
+  await until(() => isReady(file) && isListed(file, '203.0.113.2'));
+  assert.equal(isListed(file, '203.0.113.1'), false);
+});
+
 /** Bans without a store. */
 function manyBans(count: number) {
   const banOf = (index: number): Ban => ({
