@@ -88,11 +88,57 @@ test('guardcli bans lists the evidence of a ban below it, and says what is only 
   assert.match(stdout, /^192\.0\.2\.7 .* in 60s \(detected, not banned\)\n {4}Failed password\\x1b\[2J\n$/m);
 });
 
+test('exempts an address for a time, and shows it in the list', async (t) => {
+  const { bans } = await running(t);
+  await bans('add --ip 192.0.2.7 --reason scanner');
+  assert.match(
+    await runBoth(bans, 'allow 192.0.2.0/28 --for 2h --reason maintenance'),
+    /^192\.0\.2\.0\/28 is exempt for 2h: maintenance\n$/,
+  );
+  assert.match(
+    await runBoth(bans, 'list'),
+    /scanner\n\nexempt +expires in +reason\n192\.0\.2\.0\/28 +\S+ +maintenance\n$/,
+  );
+  assert.match(await runBoth(bans, 'list --ip 192.0.2.7'), /\nexempt /);
+  assert.doesNotMatch(await runBoth(bans, 'list --ip 192.0.2.77'), /exempt/);
+  assert.equal((await bans('add --ip 192.0.2.8')).status, 1);
+  assert.match(await runBoth(bans, 'allow 192.0.2.0/28 --end'), /no longer exempt/);
+  assert.equal((await bans('allow 192.0.2.0/28 --end')).status, 1);
+  assert.match(await runBoth(bans, 'add --ip 192.0.2.8'), /is banned/);
+});
+
+test('imports what it exports, with reasons and ends', async (t) => {
+  const { bans } = await running(t);
+  await bans('add --ip 192.0.2.7 --duration 4h --reason scanner');
+  await bans('add --range 2001:db8::/64 --duration permanent --reason y');
+  assert.equal(await runBoth(bans, 'export'), '192.0.2.7\n2001:db8::/64\n');
+  const exported = await runBoth(bans, 'export --format json');
+  const { bans: other } = await running(t);
+  const { stdout } = await other('import -', { stdin: exported });
+  assert.equal(stdout, '2 addresses and networks are banned\n');
+  assert.match(
+    await runBoth(other, 'list'),
+    /192\.0\.2\.7 +(?:4h|3h59m\S*) +api +- +scanner\n2001:db8::\/64 +permanent +api +- +y\n$/,
+  );
+});
+
+test('an import counts what it does not ban', async (t) => {
+  const { bans } = await running(t);
+  const { status, stdout, stderr } = await bans('import - --duration 1d', {
+    stdin: '127.0.0.1\n192.0.2.1\n<html>\n10.0.0.0/4\n',
+  });
+  assert.deepEqual([status, stdout], [0, '1 address or network is banned\n']);
+  assert.equal(
+    stderr,
+    '1 rows are not an address or a network\n1 were refused: never_ban\n1 were refused: bad_address\n',
+  );
+});
+
 test('says why an address of this host is not banned', async (t) => {
   const { bans } = await running(t);
   const { status, stderr } = await bans('add --ip 127.0.0.1');
   assert.equal(status, 1);
-  assert.match(stderr, /in `global\.never_ban`, or belongs to this host/);
+  assert.match(stderr, /in `global\.never_ban`, is exempt for a time, or belongs to this host/);
 });
 
 async function runBoth(bans: (args: string) => Promise<Captured>, args: string): Promise<string> {
@@ -110,6 +156,11 @@ const refused: Readonly<Record<string, RegExp>> = {
   'add --range 192.0.2.0/99': /--range is "192\.0\.2\.0\/99": expected/,
   'add --ip 192.0.2.7 --duration 4y': /--duration is "4y": expected a duration such as/,
   'list --ip x\u001b[31m': /--ip is "x\\u001b\[31m"/,
+  'allow 192.0.2.7': /needs an end.*never_ban/s,
+  'allow 192.0.2.7 --for permanent': /--for is "permanent": expected a duration/,
+  'allow host.example --for 2h': /the address is "host\.example"/,
+  'allow 192.0.2.7 --for 2h --end': /mutually exclusive/,
+  'import nowhere.txt': /no such file/,
   'list --limit 0': /--limit is "0"/,
   'list --origin local --daemon localhost:9091': /is not an address of the management API/,
 };

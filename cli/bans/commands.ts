@@ -1,6 +1,6 @@
 /** The subcommands of `guardcli bans`. */
 import { banSources, mostListedRecords } from '../../contract/api/operations.ts';
-import { type BanRecord, BanRequest, UnbanRequest } from '../../contract/api/records.ts';
+import { type BanRecord, BanRequest, type ExemptionRecord, UnbanRequest } from '../../contract/api/records.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import type { DaemonClient } from '../daemon/client.ts';
@@ -26,6 +26,8 @@ interface ListOptions extends DaemonOptions, AddressOptions {
 
 interface BanPage {
   readonly bans: readonly BanRecord[];
+  /** Absent when there are none. */
+  readonly exemptions?: readonly ExemptionRecord[];
   readonly more: boolean;
 }
 
@@ -35,19 +37,21 @@ function limitOf(text: string): number {
   throw new UsageError(`--limit is ${JSON.stringify(text)}`, { code: 'bad_option', hint: 'pass a number from 1' });
 }
 
-async function readPages(
+export async function readPages(
   client: DaemonClient,
   search: URLSearchParams,
   limit: number,
   signal: AbortSignal,
 ): Promise<BanPage> {
   const bans: BanRecord[] = [];
+  let first = {};
   for (;;) {
     search.set('limit', String(Math.min(mostListedRecords, limit - bans.length)));
     const page = await client.bans(search, signal);
     bans.push(...page.bans);
-    if (page.cursor === undefined) return { bans, more: false };
-    if (bans.length >= limit || page.bans.length === 0) return { bans, more: true };
+    if (page.exemptions) first = { exemptions: page.exemptions };
+    if (page.cursor === undefined) return { bans, ...first, more: false };
+    if (bans.length >= limit || page.bans.length === 0) return { bans, ...first, more: true };
     search.set('cursor', page.cursor);
   }
 }
@@ -76,7 +80,7 @@ export const listCommand = command<ListOptions, BanPage>({
     const search = new URLSearchParams({ origin: options.origin, ...(address !== undefined && { ip: address }) });
     return withClient(options, context, (client) => readPages(client, search, limit, context.signal));
   },
-  text: ({ bans }, paint) => listText(bans, paint),
+  text: ({ bans, exemptions }, paint) => listText(bans, exemptions ?? [], paint),
   notes: ({ bans, more }) => (more ? `the first ${bans.length} bans; --limit lists more` : ''),
 });
 

@@ -53,13 +53,20 @@ export function requiredAddress(options: AddressOptions): string {
   throw new UsageError('no address', { code: 'no_address', hint: 'pass --ip 192.0.2.7 or --range 192.0.2.0/24' });
 }
 
-/** Checks a body with the schema of the API, before a daemon is needed. @throws UsageError */
-export function checkBody(schema: z.ZodMiniType, body: Partial<z.input<typeof BanRequest>>): void {
+/**
+ * Checks a body with the schema of the API, before a daemon is needed. `names`: what the user calls a key, by default its
+ * option. @throws UsageError
+ */
+export function checkBody(
+  schema: z.ZodMiniType,
+  body: Partial<z.input<typeof BanRequest>>,
+  names: Readonly<Record<string, string>> = {},
+): void {
   const [issue] = z.safeParse(schema, body).error?.issues ?? [];
   if (!issue) return;
   const [key = 'ip'] = issue.path;
-  const name = key === 'ip' && body.ip?.includes('/') ? 'range' : String(key);
-  throw new UsageError(`--${name} is ${JSON.stringify(body[key as keyof typeof body])}: ${issue.message}`, {
+  const name = names[String(key)] ?? `--${key === 'ip' && body.ip?.includes('/') ? 'range' : String(key)}`;
+  throw new UsageError(`${name} is ${JSON.stringify(body[key as keyof typeof body])}: ${issue.message}`, {
     code: 'bad_option',
     hint: 'guardcli bans --help has examples',
   });

@@ -1,4 +1,4 @@
-import type { BanRecord } from '../../contract/api/records.ts';
+import type { BanRecord, ExemptionRecord } from '../../contract/api/records.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import type { DaemonEvent } from '../daemon/client.ts';
@@ -10,7 +10,7 @@ import type { BanProgress } from './watch.ts';
 const durationText = (remaining: string): string =>
   remaining === 'permanent' ? 'permanently' : `for ${readable(remaining)}`;
 
-export function listText(bans: readonly BanRecord[], paint: Paint): string {
+function banTable(bans: readonly BanRecord[], paint: Paint): string {
   if (bans.length === 0) return 'no bans';
   const title = ['address', 'expires in', 'origin', 'service', 'reason'].map((name) => paint('dim', name));
   const rows = bans.map(({ ip, remaining, origin, service, reason, detected }) =>
@@ -20,6 +20,17 @@ export function listText(bans: readonly BanRecord[], paint: Paint): string {
   const evidence = bans.map((ban) => (ban.evidence ?? []).map((line) => paint('dim', `    ${printable(line)}`)));
   return [head, ...lines.flatMap((line, index) => [line, ...(evidence[index] ?? [])])].join('\n');
 }
+
+/** The bans, then the exemptions, if there are any. */
+export function listText(bans: readonly BanRecord[], exemptions: readonly ExemptionRecord[], paint: Paint): string {
+  if (exemptions.length === 0) return banTable(bans, paint);
+  const title = ['exempt', 'expires in', 'reason'].map((name) => paint('dim', name));
+  const rows = exemptions.map(({ ip, remaining, reason }) => [ip, remaining, reason].map(readable));
+  return `${banTable(bans, paint)}\n\n${table([title, ...rows], { indent: '' }).join('\n')}`;
+}
+
+export const allowedText = ({ ip, remaining, reason }: ExemptionRecord, paint: Paint, isEnd: boolean): string =>
+  `${paint('bold', readable(ip))} is ${isEnd ? 'no longer exempt' : `exempt for ${readable(remaining)}`}: ${readable(reason)}`;
 
 const milliseconds = (duration: string): number => parseDuration(duration) ?? Number.POSITIVE_INFINITY;
 

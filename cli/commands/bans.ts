@@ -27,6 +27,21 @@ export const definition: CommandGroup = {
       load: async () => (await import('../bans/commands.ts')).deleteCommand,
     },
     {
+      name: 'allow',
+      summary: 'exempt an address or a network from bans for a time',
+      load: async () => (await import('../bans/allow.ts')).allowCommand,
+    },
+    {
+      name: 'import',
+      summary: 'ban the addresses of a file',
+      load: async () => (await import('../bans/transfer.ts')).importCommand,
+    },
+    {
+      name: 'export',
+      summary: 'print the bans for another program',
+      load: async () => (await import('../bans/transfer.ts')).exportCommand,
+    },
+    {
       name: 'watch',
       summary: 'print bans as they happen',
       load: async () => (await import('../bans/commands.ts')).watchCommand,

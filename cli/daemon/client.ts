@@ -1,7 +1,15 @@
 /** Client for the management API of tcp-guard, over HTTP or its Unix socket. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import * as z from 'zod/mini';
-import { BanList, BanRecord, ErrorAnswer, Health, Services, Stats } from '../../contract/api/records.ts';
+import {
+  BanList,
+  BanRecord,
+  ErrorAnswer,
+  ExemptionRecord,
+  Health,
+  Services,
+  Stats,
+} from '../../contract/api/records.ts';
 import type { AuditRecord } from '../../contract/events/members.ts';
 import { readRecord } from '../../contract/events/read.ts';
 import { textWithin } from '../../platform/bounded.ts';
@@ -137,6 +145,11 @@ export class DaemonClient {
   /** Bans or unbans an address. Returns the ban in force, or the ban that was lifted. */
   change(path: '/ban' | '/unban', body: object, signal: AbortSignal): Promise<BanRecord> {
     return this.#call(BanRecord, path, signal, body);
+  }
+
+  /** Adds or ends an exemption. */
+  exempt(path: '/allow' | '/disallow', body: object, signal: AbortSignal): Promise<ExemptionRecord> {
+    return this.#call(ExemptionRecord, path, signal, body);
   }
 
   /**

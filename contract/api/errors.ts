@@ -23,13 +23,14 @@ export const apiErrors = {
   forbidden_origin: { status: 403, meaning: 'The request comes from a web page of another origin.' },
   not_found: { status: 404, meaning: 'The path does not exist.' },
   not_banned: { status: 404, meaning: 'This exact address or network is not banned; a wider ban can cover it.' },
+  not_exempt: { status: 404, meaning: 'This exact address or network has no exemption with an end.' },
   no_service: { status: 404, meaning: 'The configuration has no service of this name.' },
   method_not_allowed: { status: 405, meaning: 'The method is not allowed: the Allow header lists the allowed ones.' },
   timeout: { status: 408, meaning: 'The request did not arrive in time.' },
   never_ban: {
     status: 409,
     meaning:
-      'All of the address or network is in `global.never_ban`, or belongs to this host. A ban of a wider network is in force for its other addresses.',
+      'All of the address or network is in `global.never_ban`, is exempt for a time, or belongs to this host. A ban of a wider network is in force for its other addresses.',
   },
   ssh_client: {
     status: 409,
@@ -53,6 +54,7 @@ export const apiErrors = {
     status: 507,
     meaning: 'The change is in force, but writing it to disk failed: a restart before the disk recovers undoes it.',
   },
+  too_many_exemptions: { status: 507, meaning: 'There are 1,024 exemptions; nothing was changed.' },
   too_many_bans: { status: 507, meaning: 'The table of bans is full; nothing was changed.' },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -69,6 +69,17 @@ export const apiDuration = () =>
     )
     .register(z.globalRegistry, { examples: ['30s', '4h', '1h30m', '7d', 'permanent'] });
 
+/** A duration from a second to 365 days. */
+export const endingDuration = () =>
+  z
+    .string()
+    .check(
+      z.regex(new RegExp(`^(?:${durations.slice(1).join('|')})$`), {
+        error: 'expected a duration such as 30m, 2h or 7d, at most 365d',
+      }),
+    )
+    .register(z.globalRegistry, { examples: ['30m', '2h', '7d'] });
+
 /** Returns the milliseconds of an `apiDuration`, or null for a permanent one. */
 export function durationMs(text: string): number | null {
   const ms = parseDuration(text);

@@ -92,6 +92,30 @@ export const operations = {
     answer: { status: 200, description: 'All bans were lifted.', schema: records.Flushed, name: 'Flushed' },
     errors: ['not_durable', 'store_stalled'],
   },
+  allow: {
+    method: 'POST',
+    path: '/allow',
+    summary: 'exempt an address or a network from bans for a time',
+    description:
+      'Until its end, an exemption beats every ban, list and decision of the threat feed. Bans stay, and are in force again ' +
+      'afterwards. It replaces an earlier exemption of the same address. Responds when it is in force and on disk.',
+    body: records.AllowRequest,
+    answer: { status: 201, description: 'The exemption.', schema: records.ExemptionRecord, name: 'ExemptionRecord' },
+    errors: ['bad_address', 'not_durable', 'too_many_exemptions'],
+  },
+  disallow: {
+    method: 'POST',
+    path: '/disallow',
+    summary: 'end an exemption before its time',
+    body: records.UnbanRequest,
+    answer: {
+      status: 200,
+      description: 'The exemption that was ended.',
+      schema: records.ExemptionRecord,
+      name: 'ExemptionRecord',
+    },
+    errors: ['bad_address', 'not_exempt', 'not_durable'],
+  },
   events: {
     method: 'GET',
     path: '/events',

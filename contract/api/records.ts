@@ -4,7 +4,7 @@ import { daemonBounds } from '../daemon/bounds.ts';
 import { planeNames } from '../daemon/sections.ts';
 import { defaulted, optional, required } from '../schema/kinds.ts';
 import { apiErrors } from './errors.ts';
-import { apiAddress, apiBannable, apiDuration, apiNetwork, serviceName, textLine } from './fields.ts';
+import { apiAddress, apiBannable, apiDuration, apiNetwork, endingDuration, serviceName, textLine } from './fields.ts';
 
 const number = (description: string) => required(z.number(), description);
 const integer = (description: string) => required(z.int().check(z.minimum(0)), description);
@@ -29,6 +29,12 @@ export const BanRequest = z.strictObject({
 
 export const UnbanRequest = z.strictObject({
   ip: required(apiNetwork(), 'The exact address or network of the ban.'),
+});
+
+export const AllowRequest = z.strictObject({
+  ip: required(apiBannable(), 'An address, or a network not wider than /8 (IPv4) or /32 (IPv6).'),
+  duration: required(endingDuration(), 'How long the exemption lasts.'),
+  reason: optional(textLine(), 'Human-readable reason; default: `allowed through the API`.'),
 });
 
 export const ReportRequest = z.strictObject({
@@ -56,8 +62,21 @@ export const BanRecord = z.strictObject({
 });
 export type BanRecord = z.output<typeof BanRecord>;
 
+export const ExemptionRecord = z.strictObject({
+  ip: text('Address or network in canonical text.'),
+  reason: text('Human-readable reason.'),
+  allowed_at: text('RFC 3339, UTC.'),
+  expires_at: text('RFC 3339, UTC.'),
+  remaining: text('Remaining duration, such as `1h59m12s`.'),
+});
+export type ExemptionRecord = z.output<typeof ExemptionRecord>;
+
 export const BanList = z.strictObject({
   bans: required(z.array(BanRecord), 'Bans of this daemon, sorted by address, then decisions of the feed.'),
+  exemptions: optional(
+    z.array(ExemptionRecord),
+    'On the first page: the exemptions in force, or those that cover `ip`; absent: none.',
+  ),
   cursor: optional(z.string(), 'For the next page; absent: this is the last page.'),
 });
 

@@ -134,3 +134,31 @@ test('each refusal of the store has its own code', async (t) => {
     [507, 'not_durable'],
   ]);
 });
+
+test('/allow and /disallow refuse what they cannot do, and /banlist shows exemptions on its first page', async (t) => {
+  const exemption = { ip: '192.0.2.7', reason: 'x', allowedAt: Date.now(), expiresAt: Date.now() + 7_200_000 };
+  const exemptions = {
+    list: () => [exemption],
+    add: async ({ ip }: { ip: string }) =>
+      ip === '192.0.2.9'
+        ? ({ ok: false, refusal: 'too_many' } as const)
+        : ({ ok: true, exemption, isDurable: ip !== '192.0.2.8' } as const),
+    remove: async (ip: string) =>
+      ip === '192.0.2.7' ? ({ ok: true, exemption, isDurable: true } as const) : undefined,
+  };
+  const { url } = await start(t, { control: { exemptions } });
+  const code = async (path: string, body: object) => (await errorOf(await post(`${url}${path}`, body))).slice(0, 2);
+  assert.equal((await post(`${url}/allow`, { ip: '192.0.2.7', duration: '2h' })).status, 201);
+  for (const duration of ['permanent', '0s', '366d', ''])
+    assert.deepEqual(await code('/allow', { ip: '192.0.2.7', duration }), [400, 'bad_body'], duration);
+  assert.deepEqual(await code('/allow', { ip: '192.0.2.7' }), [400, 'bad_body']);
+  assert.deepEqual(await code('/allow', { ip: '192.0.2.8', duration: '2h' }), [507, 'not_durable']);
+  assert.deepEqual(await code('/allow', { ip: '192.0.2.9', duration: '2h' }), [507, 'too_many_exemptions']);
+  assert.deepEqual(await code('/disallow', { ip: '192.0.2.1' }), [404, 'not_exempt']);
+  const { exemptions: listed } = (await (await fetch(`${url}/banlist`)).json()) as { exemptions: { ip: string }[] };
+  assert.deepEqual(
+    listed.map(({ ip }) => ip),
+    ['192.0.2.7'],
+  );
+  assert.deepEqual(await (await fetch(`${url}/banlist?ip=192.0.2.9`)).json(), { bans: [] });
+});

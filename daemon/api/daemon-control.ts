@@ -2,6 +2,7 @@
 import type { Problem } from '../../contract/load/problem.ts';
 import type { Audit } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
+import type { Exemptions } from '../bans/exemptions.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import type { Push } from '../feed/push.ts';
@@ -38,6 +39,7 @@ export interface DaemonControl {
   readonly problems: () => readonly string[];
   readonly isServing: () => boolean;
   readonly bans: Bans;
+  readonly exemptions: Exemptions;
   readonly failures: FailureTracker;
   readonly audit: Audit;
   /** The clients of the SSH server of this host whose ban would lock them out. */

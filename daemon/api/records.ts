@@ -1,7 +1,8 @@
 /** Bans and decisions in the format of the API. */
-import type { BanRecord } from '../../contract/api/records.ts';
+import type { BanRecord, ExemptionRecord } from '../../contract/api/records.ts';
 import { formatDuration, permanent } from '../../contract/values/duration.ts';
 import type { Ban } from '../bans/ban.ts';
+import type { Exemption } from '../bans/exemptions.ts';
 import type { Decision } from '../feed/feed.ts';
 import type { DaemonControl } from './daemon-control.ts';
 
@@ -24,6 +25,16 @@ export function toBanRecord(ban: Ban, now: number): BanRecord {
     remaining: remainingText(expiresAt, now),
     ...(isDetected && { detected: true }),
     ...(evidence.length > 0 && { evidence: [...evidence] }),
+  };
+}
+
+export function toExemptionRecord({ ip, reason, allowedAt, expiresAt }: Exemption, now: number): ExemptionRecord {
+  return {
+    ip,
+    reason,
+    allowed_at: timeText(allowedAt),
+    expires_at: timeText(expiresAt),
+    remaining: remainingText(expiresAt, now),
   };
 }
 

@@ -5,6 +5,7 @@
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { overlaps, parseListen } from '../../contract/values/endpoint.ts';
+import type { Guard } from '../../engine/index.ts';
 import { type PolicyTexts, policyReader, problemAt, readPolicies } from '../admission/policies.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { Geo } from '../geo/index.ts';
@@ -22,7 +23,12 @@ export interface Applier {
 }
 
 export type ApplyOutcome =
-  | { readonly ok: true; readonly rules: Rules; readonly texts: PolicyTexts }
+  | {
+      readonly ok: true;
+      readonly rules: Rules;
+      readonly texts: PolicyTexts;
+      readonly guards: ReadonlyMap<string, Guard>;
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 const refusedOutcome = (...problems: readonly Problem[]): ApplyOutcome => ({ ok: false, problems });
@@ -59,37 +65,66 @@ export async function applyConfig(
   }
   await acceptor.adopt();
   database.complete();
-  return { ok: true, rules, texts };
+  return { ok: true, rules, texts, guards };
 }
+
+/** A configuration whose `never_ban` also has the addresses that are exempt for a time. */
+const withExemptions = (config: Daemon, allowed: readonly string[]): Daemon => ({
+  ...config,
+  global: { ...config.global, never_ban: [...config.global.never_ban, ...allowed] },
+});
 
 /** The configuration in force. */
 export class ConfigInForce {
   readonly #applier: Omit<Applier, 'apiListen'>;
-  #rules: Rules | undefined;
-  #texts: PolicyTexts = {};
+  readonly #allowed: () => readonly string[];
+  #written: Daemon | undefined;
+  #applied: (ApplyOutcome & { readonly ok: true }) | undefined;
 
-  constructor(applier: Omit<Applier, 'apiListen'>) {
+  /** `allowed`: the addresses and networks that are exempt for now. */
+  constructor(applier: Omit<Applier, 'apiListen'>, allowed: () => readonly string[]) {
     this.#applier = applier;
+    this.#allowed = allowed;
   }
 
-  async apply(config: Daemon): Promise<ApplyOutcome> {
-    const applied = await applyConfig(config, { ...this.#applier, apiListen: this.#rules?.config.api.listen });
-    if (applied.ok) [this.#rules, this.#texts] = [applied.rules, applied.texts];
+  async apply(written: Daemon): Promise<ApplyOutcome> {
+    const config = withExemptions(written, this.#allowed());
+    const applied = await applyConfig(config, { ...this.#applier, apiListen: this.rules?.config.api.listen });
+    if (applied.ok) [this.#written, this.#applied] = [written, applied];
     return applied;
+  }
+
+  /** Puts the exemptions of now into force, with the policies that are in force. */
+  async applyExemptions(): Promise<void> {
+    if (!this.#applied || !this.#written) return;
+    const { acceptor } = this.#applier;
+    const { guards, texts } = this.#applied;
+    const config = withExemptions(this.#written, this.#allowed());
+    const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: acceptor.ceiling(), guards });
+    const [refusal] = await acceptor.prepare(config, texts);
+    if (refusal) throw new Error(refusal.message);
+    await acceptor.change(rules);
+    await acceptor.adopt();
+    this.#applied = { ...this.#applied, rules };
+  }
+
+  /** The configuration as it was written, without exemptions. @throws TypeError as `config` does */
+  get written(): Daemon {
+    return this.#written ?? this.config;
   }
 
   /** Undefined before the first configuration is applied. */
   get rules(): Rules | undefined {
-    return this.#rules;
+    return this.#applied?.rules;
   }
 
   get texts(): PolicyTexts {
-    return this.#texts;
+    return this.#applied?.texts ?? {};
   }
 
   /** @throws TypeError before the first configuration is applied */
   get config(): Daemon {
-    if (!this.#rules) throw new TypeError('no configuration is in force yet');
-    return this.#rules.config;
+    if (!this.#applied) throw new TypeError('no configuration is in force yet');
+    return this.#applied.rules.config;
   }
 }

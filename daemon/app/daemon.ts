@@ -4,6 +4,7 @@ import type { Loaded, Problem } from '../../contract/load/problem.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
+import { StoredExemptions } from '../bans/exemptions.ts';
 import { untilStoredForLapi } from '../feed/push.ts';
 import { choosePlane, type PlaneStatus, withPlane } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
@@ -40,6 +41,7 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
   readonly version = version;
   readonly startedAt: number;
   readonly bans;
+  readonly exemptions: StoredExemptions;
   readonly failures;
   readonly audit;
   readonly #api: Component<Api>;
@@ -52,8 +54,18 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
     { read, folder = process.cwd(), now = Date.now }: DaemonOptions,
   ) {
     const { geo, acceptor } = components;
-    super(components, new ConfigInForce({ geo, acceptor, folder }));
+    const allowed = () => this.exemptions.list().map(({ ip }) => ip);
+    super(components, new ConfigInForce({ geo, acceptor, folder }, allowed));
     this.startedAt = now();
+    this.exemptions = new StoredExemptions({
+      dataDir: config.global.data_dir,
+      now,
+      apply: () =>
+        this.#reloads.inTurn(async () => {
+          if (this.#isServing) await this.#applyExemptions(); // a change while the daemon ends would listen again
+        }),
+      fault: components.audit.fault,
+    });
     this.bans = components.acceptor.enforced(untilStoredForLapi(components.bans, components.push.current));
     this.failures = components.failures;
     this.audit = components.audit;
@@ -61,7 +73,7 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
       read,
       startConfig: config,
       inForce: this.inForce,
-      configure: (changed) => this.#configure(changed),
+      configure: () => this.#configure(),
       problems: () => this.problems(),
       fault: (message) => this.audit.fault(message),
     });
@@ -104,7 +116,8 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
     await this.components.feed.apply(config);
     const applied = await this.inForce.apply(config);
     if (!applied.ok) throw new StartError(applied.problems);
-    this.components.kernelBans.configure(config);
+    this.components.kernelBans.configure(this.inForce.config);
+    if (this.exemptions.list().length > 0) await this.#applyExemptions();
     for (const component of this.#restartableComponents) await component.apply(config);
     await this.#api.apply(config);
     const { max_connections } = config.global;
@@ -131,10 +144,20 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
 
   reload = (requester: string): Promise<ReloadOutcome> => this.#reloads.request(requester);
 
+  /** Puts the exemptions into force: in the rules of connections, the bans, the counters of failures and the firewall. */
+  async #applyExemptions(): Promise<void> {
+    const { bans, failures, kernelBans } = this.components;
+    await this.inForce.applyExemptions();
+    bans.exempt(this.exemptions.list().map(({ ip }) => ip));
+    for (const component of [failures, kernelBans]) component.configure(this.inForce.config);
+  }
+
   /** Applies the configuration to the components. A failure in one of them becomes one of the `problems`. */
-  async #configure(config: Daemon): Promise<void> {
+  async #configure(): Promise<void> {
     const { audit, bans, failures, kernelBans } = this.components;
-    for (const component of [audit, bans, failures, kernelBans]) component.configure(config);
+    const { config, written } = this.inForce;
+    bans.configure(written);
+    for (const component of [audit, failures, kernelBans]) component.configure(config);
     for (const component of this.#restartableComponents)
       await component.apply(config).catch((error: Error) => audit.fault(error.message));
     // Not awaited: the API sends pending responses before it changes its address, and one may wait for this reload.
@@ -148,7 +171,7 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
   async close(drainMs = parseDuration(this.inForce.config.global.drain)): Promise<boolean> {
     const { acceptor } = this.components;
     this.#isServing = false;
-    await endedInTime(this.#reloads.close().then(() => true));
+    await endedInTime(Promise.all([this.exemptions.close(), this.#reloads.close()]).then(() => true));
     await acceptor.stop();
     await drain(this.components, drainMs ?? 0);
     await acceptor.close();

@@ -14,7 +14,7 @@ interface ReloadsOptions {
   readonly startConfig: Daemon;
   readonly inForce: ConfigInForce;
   /** Called after a configuration was applied. */
-  readonly configure: (config: Daemon) => Promise<void>;
+  readonly configure: () => Promise<void>;
   /** The problems of the daemon. */
   readonly problems: () => readonly string[];
   readonly fault: (message: string) => void;
@@ -49,7 +49,12 @@ export class Reloads {
 
   /** Reloads run one after the other. `requester`: who asked for it, for the log. */
   request(requester: string): Promise<ReloadOutcome> {
-    const outcome = this.#last.then(() => this.#reload(requester));
+    return this.inTurn(() => this.#reload(requester));
+  }
+
+  /** Runs a change of what is in force when the reloads and changes before it have ended. */
+  inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const outcome = this.#last.then(change);
     this.#last = outcome.catch(() => {});
     return outcome;
   }
@@ -66,7 +71,7 @@ export class Reloads {
       return this.#refuse(requester, { ...refusedBy(...problems), ...(!loaded.ok && loaded), name: loaded.name });
     }
     const { config, texts } = inForce;
-    await this.#options.configure(config);
+    await this.#options.configure();
     const changed = [...changedKeys(before, config), ...changedPolicies(before, config, textsBefore, texts)];
     this.#refusal = undefined;
     this.#waitsForRestart = keysThatNeedRestart(changedKeys(startConfig, config));

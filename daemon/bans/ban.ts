@@ -106,7 +106,7 @@ export interface Bans {
 export type BanListener = (change: BanChange) => void;
 
 /**
- * `restored`: the store was read after the start, or the clock was set back. The listener must read `all` again.
+ * `restored`: the store was read after the start, the clock was set back, or exemptions changed. The listener must read `all` again.
  * `isShorter`: the ban replaced a longer one.
  */
 export type BanChange =

@@ -21,7 +21,7 @@ import type {
 } from './ban.ts';
 import type { StoredBan } from './batch.ts';
 import { BanEvidence } from './evidence.ts';
-import { createExempt } from './exempt.ts';
+import { createExempt, type Exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { Journal } from './journal.ts';
 import { type BanRecord, isDetected, storedOrigin, toBan } from './records.ts';
@@ -48,6 +48,8 @@ interface BansOptions {
 export interface ConfigurableBans extends Bans {
   /** Applies a configuration. Lifts bans whose addresses are all exempt now. Other bans keep their end. */
   readonly configure: (config: Daemon) => void;
+  /** Sets the addresses and networks that are exempt for now. Their bans stay, and are in force again afterwards. */
+  readonly exempt: (networks: readonly string[]) => void;
 }
 
 const ownAddressesMs = 1000; // listing the addresses of a host with hundreds of interfaces takes a millisecond
@@ -87,6 +89,8 @@ class StoredBans implements ConfigurableBans {
   #terms;
   #detects;
   #neverBan: readonly string[];
+  /** Addresses and networks that are exempt for a time. */
+  #allowed: readonly string[] = [];
   #ownAddresses = ownAddresses();
   #ownReadAt = Number.NEGATIVE_INFINITY;
   #exempt;
@@ -100,7 +104,7 @@ class StoredBans implements ConfigurableBans {
     this.#terms = termsOf(config);
     this.#detects = config.bans.mode === 'detect';
     this.#neverBan = config.global.never_ban;
-    this.#exempt = createExempt(this.#neverBan, this.#ownAddresses);
+    this.#exempt = this.#createExempt();
     if (onChange) this.#allListeners.add(onChange);
     this.#expiry = startExpiry({
       table: this.#table,
@@ -234,7 +238,7 @@ class StoredBans implements ConfigurableBans {
       const addresses = ownAddresses();
       if (isDeepStrictEqual(addresses, this.#ownAddresses)) return;
       this.#ownAddresses = addresses;
-      this.#exempt = createExempt(this.#neverBan, addresses);
+      this.#exempt = this.#createExempt();
     } catch {
       // Listing the addresses needs a free descriptor. Without one, the previous addresses stay.
     }
@@ -353,19 +357,29 @@ class StoredBans implements ConfigurableBans {
     const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);
     this.#neverBan = config.global.never_ban;
     this.#ownAddresses = ownAddresses();
-    this.#exempt = createExempt(this.#neverBan, this.#ownAddresses);
+    this.#exempt = this.#createExempt();
     const endsDetection = this.#detects && config.bans.mode === 'enforce';
     this.#detects = config.bans.mode === 'detect';
-    if (!isSame || endsDetection) void this.#liftUnwanted();
+    if (!isSame || endsDetection) void this.#liftUnwanted(createExempt(this.#neverBan, this.#ownAddresses));
+  };
+
+  #createExempt() {
+    return createExempt([...this.#neverBan, ...this.#allowed], this.#ownAddresses);
+  }
+
+  readonly exempt = (networks: readonly string[]): void => {
+    this.#allowed = networks;
+    this.#exempt = this.#createExempt();
+    if (this.#isOpen) this.#notify({ kind: 'restored' });
   };
 
   /**
    * Lifts the bans of exempt addresses, and detected bans when all are enforced, in several turns of the event loop.
    * Exempt addresses are admitted even before their ban is lifted.
    */
-  async #liftUnwanted(): Promise<void> {
+  async #liftUnwanted(exempt: Exempt): Promise<void> {
     const isUnwanted = (prefix: Prefix, isDetectedBan: boolean): boolean =>
-      (isDetectedBan && !this.#detects) || this.#exempt.covers(prefix);
+      (isDetectedBan && !this.#detects) || exempt.covers(prefix);
     let lifted = 0;
     for (const record of this.#table.matchingBans(isUnwanted, this.#now)) {
       void this.#journal.queueChange(this.#lift(record).ip, true);

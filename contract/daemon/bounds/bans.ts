@@ -49,6 +49,10 @@ export const banBounds = {
   publishAgainMs: 3_600_000,
   /** Times the duration of a write that pass until the next one: publishing takes at most a fifth of a processor. */
   publishShare: 5,
+  /** Exemptions with an end: 200 bytes each. An operator sets them by hand. */
+  exemptions: 1024,
+  /** Bytes of the file with the exemptions. Each takes at most 400. */
+  exemptionFileBytes: 1024 * 1024,
   /** Lifted bans whose time is kept: 200 bytes each. A script that lifts a list fits. */
   lifts: 4096,
   /** Milliseconds until a failing ban store is retried: the first delay, and the longest delay. */

@@ -2,6 +2,8 @@
 export const fileBounds = {
   /** Addresses in one list of the daemon file. The bound limits the time of reading at start. */
   listAddresses: 100_000,
+  /** Bytes of a list of addresses, or of a file with bans: the largest public lists have 2 MB. */
+  listBytes: 64 * 1024 * 1024,
   /**
    * Bytes of a GeoIP database, which every process keeps in memory. City databases have up to 130 MB, the largest
    * commercial ones a few hundred.

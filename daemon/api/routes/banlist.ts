@@ -1,10 +1,10 @@
-import type { BanRecord } from '../../../contract/api/records.ts';
+import type { BanRecord, ExemptionRecord } from '../../../contract/api/records.ts';
 import { parseNetwork } from '../../../contract/values/address.ts';
-import { readPrefix } from '../../address/prefix.ts';
+import { covers, readPrefix } from '../../address/prefix.ts';
 import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
-import { toBanRecord, toDecisionRecord } from '../records.ts';
+import { toBanRecord, toDecisionRecord, toExemptionRecord } from '../records.ts';
 
 interface Page {
   readonly records: readonly BanRecord[];
@@ -105,6 +105,16 @@ function positionAfter(
   return following && { name: following, inner: '' };
 }
 
+/** The exemptions in force, or those that cover an address or network. */
+function exemptionRecords({ exemptions }: DaemonControl, ip: string | undefined, now: number): ExemptionRecord[] {
+  const inner = ip === undefined ? undefined : readPrefix(ip);
+  const listed = exemptions.list().filter((exemption) => {
+    const outer = readPrefix(exemption.ip);
+    return !inner || (outer !== undefined && covers(outer, inner));
+  });
+  return listed.map((exemption) => toExemptionRecord(exemption, now));
+}
+
 const defaultLimit = 100;
 
 export const banlist: Route<'banlist'> = ({ control, now }, { query: { limit, cursor, ip, origin = 'local' } }) => {
@@ -119,5 +129,7 @@ export const banlist: Route<'banlist'> = ({ control, now }, { query: { limit, cu
     records.push(...page.records);
     next = positionAfter(next, page.cursor, names);
   }
-  return jsonAnswer({ bans: records, ...(next && { cursor: `${next.name}:${next.inner}` }) });
+  const exemptions = cursor === undefined ? exemptionRecords(control, ip, now()) : [];
+  const allowed = exemptions.length > 0 && { exemptions };
+  return jsonAnswer({ bans: records, ...allowed, ...(next && { cursor: `${next.name}:${next.inner}` }) });
 };

@@ -14,6 +14,7 @@ import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
 import { ApiFailure, notStoredFailure } from '../failure.ts';
 import { toBanRecord, uptimeSeconds } from '../records.ts';
+import { allow, disallow } from './allow.ts';
 import { banlist } from './banlist.ts';
 import { health } from './health.ts';
 import { metrics } from './metrics.ts';
@@ -144,6 +145,8 @@ export const routes: Routes = {
   ban,
   unban,
   flush,
+  allow,
+  disallow,
   events,
   report,
   reload,

@@ -102,6 +102,11 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
     unattributedProbes: () => undefined,
     isServing: () => true,
     bans: memoryBans(Date.now),
+    exemptions: {
+      list: () => [],
+      add: async () => ({ ok: false, refusal: 'bad_address' }),
+      remove: async () => undefined,
+    },
     failures: { fail: ({ ip }) => ip === '192.0.2.99', size: () => 1 },
     audit: {
       record: () => undefined,

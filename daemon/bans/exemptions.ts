@@ -1,0 +1,163 @@
+/**
+ * Exemptions that an operator sets for a time: until its end, one beats every ban and list. They are stored in one small
+ * file, because there are few and each must survive a restart.
+ */
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { makeFolder } from '../../platform/folder.ts';
+import { isAbsent, readRegularSync } from '../../platform/regular-file.ts';
+import { formatPrefix, isTooWide, isUnspecified, readPrefix } from '../address/prefix.ts';
+import { after, inTime } from '../time/timer.ts';
+
+export interface Exemption {
+  /** Address or network in canonical text. */
+  readonly ip: string;
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly allowedAt: number;
+  readonly expiresAt: number;
+}
+
+export type ExemptionRefusal = 'bad_address' | 'too_many';
+
+export type ExemptionOutcome =
+  /** `isDurable` is false when the exemption is in force and could not be written to disk. */
+  | { readonly ok: true; readonly exemption: Exemption; readonly isDurable: boolean }
+  | { readonly ok: false; readonly refusal: ExemptionRefusal };
+
+export interface Exemptions {
+  /** The exemptions in force, in the order of their addition. */
+  readonly list: () => readonly Exemption[];
+  /** Replaces an exemption of the same address or network. Resolves when it is in force. */
+  readonly add: (
+    request: Omit<Exemption, 'expiresAt' | 'allowedAt'> & { durationMs: number },
+  ) => Promise<ExemptionOutcome>;
+  /** Ends the exemption of exactly this address or network. Resolves with undefined without one. */
+  readonly remove: (ip: string) => Promise<(ExemptionOutcome & { ok: true }) | undefined>;
+}
+
+interface ExemptionsOptions {
+  readonly dataDir: string;
+  /** Wall clock, milliseconds. */
+  readonly now: () => number;
+  /** Puts the current exemptions into force. */
+  readonly apply: () => Promise<void>;
+  readonly fault: (message: string) => void;
+}
+
+/** The longest timer: after the clock was set, an exemption ends at most this late. */
+const longestTimerMs = 60_000;
+
+function isExemption(value: unknown): value is Exemption {
+  const { ip, reason, allowedAt, expiresAt } = (value ?? {}) as Partial<Record<keyof Exemption, unknown>>;
+  const isTimed = Number.isSafeInteger(allowedAt) && Number.isSafeInteger(expiresAt);
+  return typeof ip === 'string' && readPrefix(ip) !== undefined && typeof reason === 'string' && isTimed;
+}
+
+export class StoredExemptions implements Exemptions {
+  readonly #options: ExemptionsOptions;
+  readonly #path: string;
+  readonly #byAddress = new Map<string, Exemption>();
+  #cancelTimer = () => {};
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ExemptionsOptions) {
+    this.#options = options;
+    this.#path = join(options.dataDir, 'exemptions.json');
+    for (const exemption of this.#read()) this.#byAddress.set(exemption.ip, exemption);
+    this.#arm();
+  }
+
+  #read(): readonly Exemption[] {
+    try {
+      const stored: unknown = JSON.parse(readRegularSync(this.#path, daemonBounds.exemptionFileBytes).toString());
+      if (Array.isArray(stored)) return stored.filter(isExemption).slice(0, daemonBounds.exemptions);
+      this.#options.fault(`${this.#path} has no list: the exemptions of the previous run are not in force`);
+    } catch (error) {
+      if (!isAbsent(error))
+        this.#options.fault(
+          `cannot read ${this.#path} (${(error as Error).message}): the exemptions of the previous run are not in force`,
+        );
+    }
+    return [];
+  }
+
+  readonly list = (): readonly Exemption[] => {
+    const now = this.#options.now();
+    return [...this.#byAddress.values()].filter(({ expiresAt }) => expiresAt > now);
+  };
+
+  readonly add: Exemptions['add'] = async ({ ip: text, reason, durationMs }) => {
+    const prefix = readPrefix(text);
+    if (!prefix || isTooWide(prefix) || isUnspecified(prefix)) return { ok: false, refusal: 'bad_address' };
+    const [ip, now] = [formatPrefix(prefix), this.#options.now()];
+    const isFull = this.list().length >= daemonBounds.exemptions && !this.#byAddress.has(ip);
+    if (isFull) return { ok: false, refusal: 'too_many' };
+    const exemption = { ip, reason, allowedAt: now, expiresAt: now + durationMs };
+    this.#byAddress.delete(ip);
+    this.#byAddress.set(ip, exemption);
+    return { ok: true, exemption, isDurable: await this.#change() };
+  };
+
+  readonly remove: Exemptions['remove'] = async (text) => {
+    const prefix = readPrefix(text);
+    const exemption = prefix && this.list().find(({ ip }) => ip === formatPrefix(prefix));
+    if (!exemption) return undefined;
+    this.#byAddress.delete(exemption.ip);
+    return { ok: true, exemption, isDurable: await this.#change() };
+  };
+
+  /** Puts a change into force, then writes it. Resolves with whether it is on disk. Changes run one after the other. */
+  #change(): Promise<boolean> {
+    const changing = this.#work.then(async () => {
+      this.#arm();
+      await this.#options.apply();
+      return inTime(this.#write(), daemonBounds.feedDiskMs, () => false);
+    });
+    this.#work = changing.catch(() => {});
+    return changing;
+  }
+
+  async #write(): Promise<boolean> {
+    try {
+      makeFolder(this.#options.dataDir, 0o700);
+      const file = await open(`${this.#path}.new`, 'w', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify(this.list())}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(`${this.#path}.new`, this.#path);
+      return true;
+    } catch (error) {
+      this.#options.fault(`cannot write ${this.#path}: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
+  /** Ends exemptions on time. */
+  #arm(): void {
+    this.#cancelTimer();
+    const next = Math.min(...[...this.#byAddress.values()].map(({ expiresAt }) => expiresAt));
+    if (next === Number.POSITIVE_INFINITY) return;
+    const leftMs = Math.max(1, next - this.#options.now());
+    this.#cancelTimer = after(Math.min(leftMs, longestTimerMs), () => this.#end());
+  }
+
+  #end(): void {
+    const now = this.#options.now();
+    const ended = [...this.#byAddress.values()].filter(({ expiresAt }) => expiresAt <= now);
+    for (const { ip } of ended) this.#byAddress.delete(ip);
+    if (ended.length === 0) this.#arm();
+    else this.#change().catch(({ message }: Error) => this.#options.fault(`cannot end an exemption: ${message}`));
+  }
+
+  /** Resolves when the change in progress has ended. */
+  async close(): Promise<void> {
+    this.#cancelTimer();
+    await this.#work;
+    this.#cancelTimer();
+  }
+}

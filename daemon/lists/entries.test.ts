@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readEntries } from './entries.ts';
+
+const now = Date.UTC(2026, 0, 1);
+const read = (text: string, column?: number) =>
+  readEntries(text, { now, most: 100, ...(column !== undefined && { column }) });
+const addresses = (text: string, column?: number) => read(text, column).entries.map(({ ip }) => ip);
+
+const formats: Readonly<Record<string, readonly [text: string, addresses: readonly string[], column?: number]>> = {
+  'plain lines with comments': ['# list\n192.0.2.1\r\n\n2001:DB8::/32 ; SBL1\n;x\n198.51.100.7#y', ['192.0.2.1', '2001:db8::/32', '198.51.100.7']],
+  Spamhaus: [
+    '{"cidr":"192.0.2.0/24","sblid":"SBL1","rir":"arin"}\n{"cidr":"198.51.100.0/24","sblid":"SBL2"}\n{"type":"metadata","timestamp":1,"size":2}\n',
+    ['192.0.2.0/24', '198.51.100.0/24'],
+  ],
+  CSV: ['name,ip\n"x","192.0.2.1"\ny,192.0.2.2,z', ['192.0.2.1', '192.0.2.2'], 2],
+  'fail2ban-client banned': ["[{'sshd': ['192.0.2.1', '2001:db8::1']}, {'nginx-http-auth': []}]\n", ['192.0.2.1', '2001:db8::1']],
+  'cscli without decisions': ['null\n', []],
+};
+
+for (const [name, [text, expected, column]] of Object.entries(formats))
+  test(`reads ${name}`, () => assert.deepEqual(addresses(text, column), expected));
+
+test('reads reasons and ends of cscli decisions list -o json, and only bans of addresses', () => {
+  const decision = (more: object) => ({ duration: '3h59m1.5s', scope: 'Ip', type: 'ban', scenario: 'ssh-bf', ...more });
+  const alerts = [
+    { decisions: [decision({ value: '192.0.2.1' }), decision({ value: '192.0.2.0/25', scope: 'Range' })] },
+    { decisions: [decision({ value: 'DE', scope: 'Country' }), decision({ value: '192.0.2.9', type: 'captcha' })] },
+    { decisions: null },
+  ];
+  const leftMs = (3 * 3600 + 59 * 60 + 1) * 1000;
+  assert.deepEqual(read(JSON.stringify(alerts)).entries, [
+    { ip: '192.0.2.1', reason: 'ssh-bf', leftMs },
+    { ip: '192.0.2.0/25', reason: 'ssh-bf', leftMs },
+  ]);
+});
+
+test('reads the ends of the own export', () => {
+  const bans = [
+    { ip: '192.0.2.1', reason: 'x', expires_at: new Date(now + 5000).toISOString() },
+    { ip: '192.0.2.2', reason: 'y', expires_at: null },
+  ];
+  assert.deepEqual(read(JSON.stringify({ bans })).entries, [
+    { ip: '192.0.2.1', reason: 'x', leftMs: 5000 },
+    { ip: '192.0.2.2', reason: 'y', leftMs: Number.POSITIVE_INFINITY },
+  ]);
+});
+
+test('counts what is not an address, and bounds the entries', () => {
+  assert.deepEqual(read('<html><body>\n<p>403</p>\n').entries, []);
+  assert.equal(read('<html><body>\n<p>403</p>\n').unread, 2);
+  const many = Array.from({ length: 150 }, (_, index) => `192.0.2.${index}`).join('\n');
+  assert.deepEqual([read(many).entries.length, read(many).unread], [100, 50]);
+  for (const hostile of ['[', '{"bans": 3}', '[[[[', '[{"a": [1, {}, null]}]', '[{"decisions": [3]}]', '\0'.repeat(100), '{'.repeat(1e5)])
+    assert.deepEqual(read(hostile).entries, [], hostile.slice(0, 20));
+});
