@@ -2,7 +2,7 @@
 
 import { wholeQuery } from '../contract/policy/exploits.ts';
 import type { Policy } from '../contract/policy/schema.ts';
-import { type Network, parseNetwork } from '../contract/values/address.ts';
+import { type Network, networksOf } from '../contract/values/address.ts';
 import { compileExceptions, type Exception } from './exceptions.ts';
 import { createMatcher, type Matcher } from './matcher.ts';
 import { type RuleKind, rulesOf } from './rules.ts';
@@ -19,17 +19,14 @@ export interface Compiled {
   readonly exploitMethods: ReadonlySet<string>;
 }
 
-/** The policy is validated, so every entry is a network. */
-const parseNetworks = (texts: readonly string[]) => texts.map((text) => parseNetwork(text) as Network);
-
 export function compilePolicy(policy: Policy): Compiled {
   const rules = rulesOf(policy);
   const matcher = (kind: RuleKind) => createMatcher(rules.filter((rule) => rule.targets.includes(kind)));
   return {
     policy,
     methods: new Set(policy.methods.map((method) => method.toUpperCase())),
-    allowedIps: parseNetworks(policy.allowedIps),
-    trustedProxies: parseNetworks(policy.trustedProxies),
+    allowedIps: networksOf(policy.allowedIps),
+    trustedProxies: networksOf(policy.trustedProxies),
     exceptions: compileExceptions(policy),
     matchers: {
       ...{ path: matcher('path'), query: matcher('query'), body: matcher('body') },

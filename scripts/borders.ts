@@ -48,7 +48,7 @@ export const borders: readonly Border[] = [
     below: 'cli/',
     layers: [
       ...['program generate counting', 'input targets probes apply completion daemon'],
-      ...['evaluate validate', 'batch suite', 'policy replay sandbox bans', 'views build', 'stack'],
+      ...['evaluate validate', 'batch suite', 'policy replay sandbox bans presets', 'views build', 'stack'],
       ...['report watch doctor why workbench', 'commands', 'testing'],
     ],
   },
@@ -65,7 +65,7 @@ export const borders: readonly Border[] = [
         'bans',
         'feed failures',
       ],
-      ...['admission intake', 'kernel-bans publish', 'session api host', 'listen', 'workers setup', 'app', 'testing'],
+      ...['admission intake lists', 'kernel-bans publish', 'session api host', 'listen', 'workers setup', 'app', 'testing'],
     ],
   },
 ];

@@ -107,7 +107,7 @@ export const addCommand = command<AddOptions, BanRecord>({
       .option('--duration <time>', 'how long, such as 30m, 4h, 7d or permanent (default: global.ban_duration)')
       .option('--reason <text>', 'why, for the list of bans and the audit file')
       .option('--replace', 'replace a ban that lasts longer')
-      .option('--force', 'ban a client of the SSH server of this host'),
+      .option('--force', 'ban it although the SSH client of this host, or all clients behind a CDN, are cut off'),
   run: async (options, context) => {
     const { duration, reason, replace, force } = options;
     const ip = requiredAddress(options);

@@ -80,6 +80,7 @@ class Refused extends GuardError {
 const hints: Readonly<Record<string, string>> = {
   unauthorized: `set ${tokenVariable} to api.auth_token of tcp-guard`,
   forbidden_host: 'add the host of --daemon to api.allowed_hosts, or use the address or the socket of the API',
+  edge_network: 'pass --force to refuse all clients behind it',
   not_banned: 'guardcli bans list shows the bans',
   ssh_client: 'pass --force',
 };

@@ -34,7 +34,7 @@ interface Imported {
 const callsAtOnce = 64;
 const millisecondsUntilRetry = 1000;
 /** Codes of refusals that concern one entry. Any other one ends the import. */
-const codesOfOne = ['never_ban', 'bad_address', 'bad_body'];
+const codesOfOne = ['never_ban', 'edge_network', 'bad_address', 'bad_body'];
 const longestReason = 200;
 
 async function readFile(name: string, context: Context): Promise<string> {

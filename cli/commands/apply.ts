@@ -5,6 +5,7 @@ import { openAdmin } from '../apply/admin.ts';
 import { type Applied, apply } from '../apply/apply.ts';
 import type { Difference } from '../apply/change.ts';
 import type { Choice } from '../apply/handlers.ts';
+import { withNewerNetworks } from '../generate/networks.ts';
 import { readPolicy } from '../input/policy.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
@@ -86,7 +87,7 @@ export const definition = command<Options, ApplyResult>({
   async run(options, context) {
     const address = adminAddress(options.adminUrl);
     const choice = choiceOf(options);
-    const { policy } = await readPolicy(options.file ?? defaultFile, context);
+    const policy = withNewerNetworks((await readPolicy(options.file ?? defaultFile, context)).policy);
     const dryRun = options.dryRun === true;
     const applied = await apply(openAdmin(address, context.signal), policy, choice, {
       isDry: dryRun,

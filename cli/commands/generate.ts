@@ -1,5 +1,6 @@
 import type { Problem } from '../../contract/load/problem.ts';
 import { readable } from '../../platform/escape.ts';
+import { withNewerNetworks } from '../generate/networks.ts';
 import { readPolicy } from '../input/policy.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
@@ -47,7 +48,7 @@ export const definition = command<Options, GenerateResult>({
       import('../targets/limits.ts'),
       readPolicy(file, context),
     ]);
-    const text = generate(policy);
+    const text = generate(withNewerNetworks(policy));
     return { target: form.name, file: name, text, warnings, limits: limitsOf(target.name, policy) };
   },
   text: ({ text }) => text.trimEnd(),

@@ -23,6 +23,9 @@ export const commands: readonly CommandRow[] = [
   commandRow('probe', 'run the cases of a suite against a server', () => import('./probe.ts')),
   commandRow('apply', 'replace the policy of a running Caddy', () => import('./apply.ts')),
   commandRow('bans', 'list and change the bans of a running tcp-guard', () => import('./bans.ts'), { isGroup: true }),
+  commandRow('presets', 'list and update the networks of CDNs and load balancers', () => import('./presets.ts'), {
+    isGroup: true,
+  }),
   commandRow('dashboard', 'show what the gateways and tcp-guard blocked', () => import('./dashboard.ts'), {
     isGroup: true,
   }),

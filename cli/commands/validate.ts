@@ -1,10 +1,11 @@
 import { loadAny } from '../../contract/load/any.ts';
 import type { LoadedFile, RefusedFile } from '../../contract/load/problem.ts';
 import { exceptionsOf, type NamedException } from '../../contract/policy/applications.ts';
+import { loadPresetFile } from '../../daemon/lists/preset-file.ts';
 import { warningsOf } from '../../engine/warnings.ts';
 import { exitCodes, type FileProblem, type Refusal, UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
-import { fileOf } from '../input/policy.ts';
+import { fileOf, folderOf } from '../input/policy.ts';
 import { defaultFile, readSource, type Source } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
@@ -129,6 +130,7 @@ export const definition = command<Options, ValidateResult>({
   async run(options, context) {
     if (options.nginx !== undefined) return checkNginx(options, context);
     const { file, config } = options;
+    loadPresetFile(folderOf(fileOf(file, config), context));
     return checkFile(await readSource(fileOf(file, config), context), options.expanded ?? false, context);
   },
   text(result, paint) {

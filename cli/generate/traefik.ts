@@ -1,5 +1,7 @@
 /** Common parts of all forms for the Traefik plugin. */
+
 import type { Policy } from '../../contract/policy/schema.ts';
+import { expandPresets } from '../../contract/values/presets.ts';
 import { commentText } from './printable.ts';
 import { sparsePolicy } from './sparse.ts';
 
@@ -24,7 +26,7 @@ const forwardedNotes = (networks: readonly string[]): string[] => [
   '    <name>:',
   '      forwardedHeaders:',
   '        trustedIPs:',
-  ...networks.map((network) => `          - ${network}`),
+  ...expandPresets(networks).map((network) => `          - ${network}`),
 ];
 
 /**

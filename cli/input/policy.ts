@@ -1,10 +1,12 @@
+import { dirname, resolve } from 'node:path';
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Loaded, Problem } from '../../contract/load/problem.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { loadPresetFile } from '../../daemon/lists/preset-file.ts';
 import { warningsOf } from '../../engine/warnings.ts';
 import { ConfigError, UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
-import { defaultFile, readSource, type Source } from './source.ts';
+import { defaultFile, readSource, type Source, stdinName } from './source.ts';
 
 export interface LoadedPolicy {
   readonly policy: Policy;
@@ -41,6 +43,10 @@ export async function loadJsonOrYaml(bytes: Uint8Array, name: string): Promise<L
   });
 }
 
+/** The folder of a file, which may have newer networks of presets. */
+export const folderOf = (file: string, { cwd }: Context): string =>
+  file === stdinName ? cwd : dirname(resolve(cwd, file));
+
 /**
  * Reads and checks a policy.
  * @param source content that was already read
@@ -48,6 +54,7 @@ export async function loadJsonOrYaml(bytes: Uint8Array, name: string): Promise<L
  */
 export async function readPolicy(file: string, context: Context, source?: Source): Promise<LoadedPolicy> {
   const { name, bytes } = source ?? (await readSource(file, context));
+  loadPresetFile(folderOf(file, context));
   const loaded = await loadJsonOrYaml(bytes, name);
   if (!loaded.ok) throw new ConfigError(loaded);
   return {

@@ -220,7 +220,7 @@ describe('the table of commands', () => {
   it('has these rows', () => {
     const names = commands.map(({ name }) => name);
     const expected =
-      'init test replay allow validate explain why diff schema generate build sandbox probe apply bans dashboard doctor ui cleanup version completion'.split(
+      'init test replay allow validate explain why diff schema generate build sandbox probe apply bans presets dashboard doctor ui cleanup version completion'.split(
         ' ',
       );
     assert.deepEqual(names, expected);

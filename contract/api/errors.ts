@@ -37,6 +37,11 @@ export const apiErrors = {
     meaning:
       'A client of the SSH server of this host would be locked out, because `bans.scope` is `host`. Set `force` if it is not you.',
   },
+  edge_network: {
+    status: 409,
+    meaning:
+      'The address or network has addresses of a CDN or a load balancer: the ban would refuse all clients behind it. `force` bans it.',
+  },
   too_large: { status: 413, meaning: 'The body is too long, or the operation takes none.' },
   unsupported_media_type: { status: 415, meaning: 'The Content-Type of the body is not application/json.' },
   expectation_failed: { status: 417, meaning: 'The Expect header is not 100-continue.' },

@@ -73,7 +73,15 @@ export const operations = {
     description: 'Responds when the ban is enforced and on disk. Open connections of the address are cut.',
     body: records.BanRequest,
     answer: { status: 201, description: 'The active ban.', schema: records.BanRecord, name: 'BanRecord' },
-    errors: ['bad_address', 'never_ban', 'ssh_client', 'not_durable', 'store_stalled', 'too_many_bans'],
+    errors: [
+      'bad_address',
+      'edge_network',
+      'never_ban',
+      'ssh_client',
+      'not_durable',
+      'store_stalled',
+      'too_many_bans',
+    ],
   },
   unban: {
     method: 'POST',

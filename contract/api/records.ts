@@ -23,7 +23,7 @@ export const BanRequest = z.strictObject({
   force: defaulted(
     z.boolean(),
     false,
-    'Whether to ban a client of the SSH server of this host. It matters only where `bans.scope` is `host`.',
+    'Whether to ban a client of the SSH server of this host, where `bans.scope` is `host`, or addresses of a CDN or a load balancer, with all clients behind it.',
   ),
 });
 

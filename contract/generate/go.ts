@@ -9,6 +9,7 @@ import { reference } from '../policy/reference.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../values/keys.ts';
+import { builtInPresets, type Preset } from '../values/presets.ts';
 import { type Field, policyFields } from './fields.ts';
 
 /** One generated file. `file` is its path from the root of the package. */
@@ -154,6 +155,16 @@ function applicationsFile(): string {
   ].join('\n');
 }
 
+const presetEntry = ({ name, isEdge, networks }: Preset): string =>
+  structMembers({ Name: name, IsEdge: isEdge || undefined, Networks: networks.length > 0 ? networks : undefined });
+
+function presetsFile(): string {
+  return [
+    `${header}\npackage builtin\n`,
+    `// Presets are the networks that a list of networks may name.\n${tableRows('var Presets = []Preset', builtInPresets.map(presetEntry))}`,
+  ].join('\n');
+}
+
 /** Returns every generated Go file, formatted like gofmt. */
 export function goFiles(): GoFile[] {
   return [
@@ -163,6 +174,7 @@ export function goFiles(): GoFile[] {
     { file: 'module/event/reference_gen.go', text: referenceFile() },
     { file: 'module/builtin/rules_gen.go', text: rulesFile() },
     { file: 'module/builtin/applications_gen.go', text: applicationsFile() },
+    { file: 'module/builtin/presets_gen.go', text: presetsFile() },
     { file: 'module/policy/fields_gen.go', text: fieldsFile() },
   ];
 }

@@ -4,6 +4,7 @@ import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { literalBounds } from '../regex/literals.ts';
 import { ambiguityReason, refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../values/keys.ts';
+import { builtInPresets } from '../values/presets.ts';
 import { type Field, policyFields } from './fields.ts';
 import { luaExpression, luaHeader, type Value } from './lua.ts';
 
@@ -39,6 +40,10 @@ export function luaPolicyTables(): string {
     ({ name, basePaths, passages }) =>
       `[${luaExpression(name)}] = ${luaExpression({ base_path: basePaths[0]?.replace(/\/$/, '') ?? '', passages })}`,
   );
+  const presets = builtInPresets.map(
+    ({ name, isEdge, networks }) =>
+      `[${luaExpression(name)}] = ${luaExpression({ is_edge: isEdge || undefined, networks })}`,
+  );
   const sections = [
     `    -- Keys in snake_case; the entries of a list are under [], the values of a mapping under *.\n    fields = {\n${lines(policyFields().map((field) => luaExpression(fieldRow(field))))}    },\n`,
     `    modes = {\n${lines(modeRows)}    },\n`,
@@ -49,6 +54,7 @@ export function luaPolicyTables(): string {
     `    connection_headers = ${luaExpression(setOf(connectionHeaders))},\n`,
     `    file_rules = ${luaExpression(fileRules)},\n`,
     `    applications = {\n${lines(profiles)}    },\n`,
+    `    presets = {\n${lines(presets)}    },\n`,
     `    framing_headers = ${luaExpression(setOf(framingHeaders))},\n`,
   ];
   return `${luaHeader}\nreturn {\n${sections.join('')}}\n`;

@@ -24,6 +24,8 @@ export interface Form<S extends z.ZodMiniType> {
   readonly read: (text: string) => Tree;
   readonly schemaAt: (path: Path) => SchemaPlace;
   readonly warnings: (value: z.output<S>, located: Located) => readonly Problem[];
+  /** Returns the value that programs get, made of the checked one. Default: the checked one. */
+  readonly complete?: (value: z.output<S>) => z.output<S>;
   /** Returns the values to check in place of the file's values. Default: the file's values. */
   readonly prepare?: (root: Node) => Prepared;
 }
@@ -158,5 +160,5 @@ export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: strin
   const checked = value();
   const place = (path: Path) => at((memberAt(root, path)?.node ?? nearestAt(root, path)).start);
   const located: Located = { root, place };
-  return acceptedFile(name, located, checked, () => form.warnings(checked, located));
+  return acceptedFile(name, located, form.complete?.(checked) ?? checked, () => form.warnings(checked, located));
 }

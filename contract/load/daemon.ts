@@ -9,6 +9,7 @@ import {
 import { type Daemon, daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
 import { valueAt } from '../schema/problem.ts';
+import { expandPresets } from '../values/presets.ts';
 import { type Form, loadFile, type Prepared } from './check.ts';
 import type { Issue } from './issues.ts';
 import type { Loaded } from './problem.ts';
@@ -53,6 +54,25 @@ const withReferences = ({ value }: Node): Prepared => ({
 const smallestFile =
   'write services, such as services: {ssh: {listen: ":2222", upstream: "127.0.0.1:22", protocol: ssh}}';
 
+type IpFilter = Daemon['global']['ip_filter'];
+
+const expandFilter = ({ allow, deny }: IpFilter): IpFilter => ({
+  allow: [...expandPresets(allow)],
+  deny: [...expandPresets(deny)],
+});
+
+/** Replaces names of presets by their networks. */
+function withNetworks({ global, services, ...rest }: Daemon): Daemon {
+  const expanded = Object.entries(services).map(([name, { ip_filter, proxy_protocol, ...service }]) => {
+    const accept_from = [...expandPresets(proxy_protocol.accept_from)];
+    const lists = { ip_filter: expandFilter(ip_filter), proxy_protocol: { ...proxy_protocol, accept_from } };
+    return [name, { ...service, ...lists }] as const;
+  });
+  const { never_ban, ip_filter } = global;
+  const lists = { never_ban: [...expandPresets(never_ban)], ip_filter: expandFilter(ip_filter) };
+  return { ...rest, global: { ...global, ...lists }, services: Object.fromEntries(expanded) };
+}
+
 function daemonForm(environment: Environment | undefined): Form<Schema> {
   const schema = daemonSchema();
   return {
@@ -62,6 +82,7 @@ function daemonForm(environment: Environment | undefined): Form<Schema> {
     read: readYaml,
     schemaAt: (path) => ({ schema, path }),
     warnings: daemonWarnings,
+    complete: withNetworks,
     prepare: environment ? (root) => withVariables(root, environment) : withReferences,
   };
 }

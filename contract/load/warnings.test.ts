@@ -196,6 +196,8 @@ const policies: [string, PolicyFile, ...string[]][] = [
     'abrupt_close response.mode',
     'no_effect response.headers',
   ],
+  ['networks of a preset', { trustedProxies: ['cloudflare', '192.0.2.1'], allowedIps: ['private'] }],
+  ['every host of the own network', { trustedProxies: ['cloudflare', 'private'] }, 'private_proxies trustedProxies[1]'],
   ['a dropped connection', { response: { mode: 'silent_drop' } }, 'abrupt_close response.mode'],
   [
     'a dropped connection behind an edge',
@@ -216,6 +218,7 @@ const daemons: [string, DaemonFile, ...string[]][] = [
   ['everybody exempt', { global: { never_ban: ['0.0.0.0/0'] } }, 'everyone global.never_ban[0]'],
   ['everybody refused', { global: { ip_filter: { deny: ['::/0'] } } }, 'everyone global.ip_filter.deny[0]'],
   ['any source believed', { services: { a: { ...ssh, proxy_protocol: { accept_from: ['0.0.0.0/0'] } } } }, 'everyone services.a.proxy_protocol.accept_from[0]'],
+  ['every host of the own network as a proxy', { services: { a: { ...ssh, proxy_protocol: { accept_from: ['cloudflare', 'private'] } } } }, 'private_proxies services.a.proxy_protocol.accept_from[1]'],
   ['an address that a network denies', { global: { ip_filter: { allow: ['10.0.0.1', '11.0.0.1', '::1'], deny: ['10.0.0.0/8'] } } }, 'shadowed global.ip_filter.allow[0]'],
   ['defaults that are not used', { threatfeed: { push: false, throttle: { connections_per_minute: 6 } }, services: { a: { ...ssh, response: { tarpit_ms: 1000 } } } }],
   ['a throttle that is not used', { threatfeed: { throttle: { connections_per_minute: 1 } } }, 'no_effect threatfeed.throttle'],
@@ -252,7 +255,8 @@ describe('warnings of a daemon file', () => {
 
 it('has a case for every kind of warning', () => {
   const listed = [...policies, ...daemons].flatMap(([, , ...expected]) => expected);
-  // engine/warnings.test.ts tests blocked_redirect, which needs a verdict, and cli/validate/bans.test.ts ban_list, a file.
-  const kinds = new Set([...listed, 'get_only', 'blocked_redirect', 'ban_list'].map((text) => text.split(' ')[0]));
+  // Elsewhere: blocked_redirect needs a verdict, ban_list a file (cli/validate/bans.test.ts), old_preset a clock.
+  const elsewhere = ['get_only', 'blocked_redirect', 'ban_list', 'old_preset'];
+  const kinds = new Set([...listed, ...elsewhere].map((text) => text.split(' ')[0]));
   assert.deepEqual([...kinds].sort(), [...warningKinds].sort());
 });

@@ -2,7 +2,18 @@ import * as z from 'zod/mini';
 import { hasReference } from '../daemon/environment.ts';
 import { type DaemonFile, daemonSchema } from '../daemon/schema.ts';
 import { crossChecked } from '../schema/cross-checked.ts';
-import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from '../schema/fields.ts';
+import {
+  ClientNetwork,
+  filePath,
+  formed,
+  HostPattern,
+  Network,
+  Regex,
+  refined,
+  regex,
+  secret,
+  text,
+} from '../schema/fields.ts';
 import { defaulted, integer, list, nested, optional, required, shortForm } from '../schema/kinds.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
 import { policyModes } from '../values/policy-modes.ts';
@@ -127,7 +138,7 @@ const inspection = {
     [],
     'Applications whose own files pass: a name, or an object.',
   ),
-  allowedIps: defaulted(Networks, [], 'Clients that bypass all checks.'),
+  allowedIps: defaulted(list(ClientNetwork, policyAddresses), [], 'Clients that bypass all checks.'),
   trustedProxies: defaulted(Networks, [], 'Peers whose X-Forwarded-For is used.'),
   banList: optional(BanList, 'Refuses the clients whose addresses a file has, whatever `methods` has.'),
   methods: defaulted(list(Method, mostMethods, 1), ['GET'], 'Methods that are inspected; "*" means all.'),

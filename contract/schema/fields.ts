@@ -4,6 +4,7 @@ import { alternativeTo } from '../regex/alternatives.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { regexLimits } from '../regex/limits.ts';
 import { parseNetwork } from '../values/address.ts';
+import { allPresets, presetOf } from '../values/presets.ts';
 import { required } from './kinds.ts';
 import { report } from './problem.ts';
 
@@ -57,16 +58,38 @@ export const Regex = required(
   'A regular expression of the grammar in docs/engine.md (a common subset of RE2, Go and PCRE).',
 );
 
+const networkHint = 'write it like 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32; host names and ranges are not accepted';
+
+/** The hint for a word without dots, which may be a misspelled preset. */
+const presetHint = () =>
+  `the presets are ${allPresets()
+    .map(({ name }) => name)
+    .join(', ')}`;
+
 const network = z.superRefine<string>((value, ctx) => {
-  const hint = 'write it like 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32; host names and ranges are not accepted';
-  if (!parseNetwork(value))
+  const preset = presetOf(value);
+  if (preset?.networks.length === 0) {
+    const message = `the networks of ${value} are not known yet`;
+    report(ctx, { kind: 'bad_address', message, hint: 'run guardcli presets update' });
+  } else if (!preset && !parseNetwork(value)) {
+    const hint = /^[A-Za-z-]+$/.test(value) ? presetHint() : networkHint;
     report(ctx, { kind: 'bad_address', message: 'expected an IPv4 or IPv6 address or CIDR', hint });
+  }
 });
 
-export const Network = required(
-  z.string().check(network),
-  'An IPv4 or IPv6 address, or a CIDR of them. Host bits are masked.',
-);
+/** Anyone who has an account at such a network can send requests through it. */
+const notEdge = z.superRefine<string>((value, ctx) => {
+  if (!presetOf(value)?.isEdge) return;
+  const message = 'every client behind this network would bypass all checks';
+  report(ctx, { kind: 'bad_value', message, hint: 'put it in trustedProxies' });
+});
+
+const networkText = 'An IPv4 or IPv6 address, a CIDR of them, or the name of a preset. Host bits are masked.';
+
+export const Network = required(z.string().check(network), networkText);
+
+/** A network whose clients are trusted. */
+export const ClientNetwork = required(z.string().check(notEdge, network), networkText);
 
 /** C0 controls and DEL. Header values (RFC 9110 5.5) and paths must not contain them. */
 export const control = /[\x00-\x1f\x7f]/;

@@ -3,6 +3,8 @@
  * IPv4-mapped address counts as IPv4 (RFC 4291 2.2, 2.5.5.2). Libraries disagree about looser forms, and such an
  * address could bypass the guard.
  */
+import { expandPresets } from './presets.ts';
+
 export interface Address {
   readonly family: 4 | 6;
   readonly value: bigint;
@@ -82,9 +84,9 @@ export function contains(network: Network, address: Address): boolean {
   return address.value >> BigInt(widths[network.family] - network.length) === network.prefix;
 }
 
-/** Returns the entries that are addresses or networks. */
+/** Returns the entries that are addresses or networks, and the networks of presets. */
 export function networksOf(texts: readonly string[]): Network[] {
-  return texts.flatMap((text) => parseNetwork(text) ?? []);
+  return expandPresets(texts).flatMap((text) => parseNetwork(text) ?? []);
 }
 
 /** Whether an entry of `list` equals or contains the address `text`. False when `text` is not an address. */

@@ -7,6 +7,7 @@ import { type Loaded, loadDaemon } from '../../contract/load/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { readRegularSync } from '../../platform/regular-file.ts';
 import { sshWarning } from '../host/ssh-clients.ts';
+import { loadPresetFile } from '../lists/preset-file.ts';
 import { inheritedSockets } from '../process/inherited.ts';
 import { log } from '../process/log.ts';
 import { serviceManager } from '../process/service-manager.ts';
@@ -71,6 +72,8 @@ const printError = (text: string): void => void process.stderr.write(`${text}\n`
 /** Loads a configuration file. Calls `report` with each of its problems. */
 function loadConfiguration(name: string, report = printError): Loaded<Daemon> | undefined {
   const bytes = readConfiguration(name);
+  const outdated = loadPresetFile(dirname(resolve(name)));
+  if (outdated !== undefined) report(outdated);
   const loaded = bytes && loadDaemon(bytes, name, process.env);
   if (loaded && !loaded.ok) {
     for (const problem of loaded.problems) report(problemText(name, problem));
@@ -103,7 +106,11 @@ async function serve(name: string): Promise<void> {
   process.stderr.on('error', () => {}); // standard error may close; connections continue
   const { StartError, startDaemon } = await import('./daemon.ts');
   const { UnreadableStore } = await import('../bans/index.ts');
-  const read = () => loadDaemon(readRegularSync(name, limits.daemonFileBytes), name, process.env);
+  const read = () => {
+    const outdated = loadPresetFile(dirname(resolve(name)));
+    if (outdated !== undefined) log.warning(outdated);
+    return loadDaemon(readRegularSync(name, limits.daemonFileBytes), name, process.env);
+  };
   try {
     const inherited = inheritedSockets(process.env);
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)), inherited });

@@ -34,6 +34,8 @@ export interface BanRequest {
   readonly isAutomatic?: boolean;
   /** Lines of the log that caused the ban. See `evidenceLine`. */
   readonly evidence?: readonly string[];
+  /** Whether the operator insists on a ban that would cut off others than the client. */
+  readonly force?: boolean;
 }
 
 export type BanRefusal =
@@ -41,6 +43,8 @@ export type BanRefusal =
   | 'bad_address'
   /** The address, or every address of the network, is exempt: see exempt.ts. */
   | 'never_ban'
+  /** It has addresses of a CDN or a load balancer, behind which are many clients. */
+  | 'edge'
   | 'too_many';
 
 export type BanOutcome =
@@ -92,6 +96,8 @@ export interface Bans {
   readonly watch: (listener: BanListener) => () => void;
   /** Like `watch`, also for detected bans. */
   readonly watchAll: (listener: BanListener) => () => void;
+  /** The number of bans that were refused because the address is that of a CDN or a load balancer. */
+  readonly sparedEdges: () => number;
   readonly store: () => StoreState;
   /**
    * Checks whether the wall clock was set. Without this call, listeners get the ends of bans up to a minute late after

@@ -329,3 +329,21 @@ describe('bans: clock changes', () => {
     assert.ok(bans.covering('198.51.100.7'));
   });
 });
+
+describe('bans: addresses of CDNs and load balancers', () => {
+  it('refuses them from every source, says so once a source, and bans them with force', async (test) => {
+    const faults: string[] = [];
+    const { bans } = await scratchBans(test, { yaml, onFault: (message) => faults.push(message) });
+    const edges = ['104.16.0.1', '104.0.0.0/8', '2606:4700::/64', '35.191.0.7'];
+    for (const ip of edges)
+      for (const origin of ['intake', 'local', 'api'] as const)
+        assert.deepEqual(await bans.add(request(ip, { origin })), { ok: false, refusal: 'edge' }, ip);
+    assert.deepEqual([bans.count(), bans.sparedEdges(), faults.length], [0, 12, 6]);
+    assert.match(
+      faults[0] ?? '',
+      /^104\.16\.0\.1 is an address of Cloudflare .* \(intake: by hand\): add trustedProxies/,
+    );
+    assert.ok((await bans.add(request('104.16.0.1', { force: true }))).ok);
+    assert.ok((await bans.add(request('104.15.255.255'))).ok);
+  });
+});

@@ -21,6 +21,7 @@ import type {
 } from './ban.ts';
 import type { StoredBan } from './batch.ts';
 import { BanEvidence } from './evidence.ts';
+import { Edges } from './edges.ts';
 import { createExempt, type Exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { Journal } from './journal.ts';
@@ -94,12 +95,14 @@ class StoredBans implements ConfigurableBans {
   #ownAddresses = ownAddresses();
   #ownReadAt = Number.NEGATIVE_INFINITY;
   #exempt;
+  readonly #edges: Edges;
   #unreadableRows = 0;
   /** True between the end of `open` and `close`. In this time, listeners are notified when the store is read again. */
   #isOpen = false;
 
-  constructor({ config, now, monotonic, onChange }: BansOptions) {
+  constructor({ config, now, monotonic, onChange, onFault = () => {} }: BansOptions) {
     this.#now = now;
+    this.#edges = new Edges(onFault);
     this.#readClockStep = createStepDetector(now, monotonic);
     this.#terms = termsOf(config);
     this.#detects = config.bans.mode === 'detect';
@@ -209,6 +212,7 @@ class StoredBans implements ConfigurableBans {
     const now = this.#now();
     this.#updateExempt(now);
     if (this.#exempt.covers(prefix)) return refusedOutcome('never_ban');
+    if (!request.force && this.#edges.refuses(prefix, request)) return refusedOutcome('edge');
     const found = this.#table.get(prefix);
     if (!found && !this.#makeRoom()) return refusedOutcome('too_many');
     const onlyDetects = this.#detects && request.isAutomatic === true;
@@ -336,6 +340,8 @@ class StoredBans implements ConfigurableBans {
     return () => this.#allListeners.delete(listener);
   };
 
+  readonly sparedEdges = () => this.#edges.count;
+
   readonly store = () => this.#journal.state();
 
   readonly problems = (): readonly string[] => {
@@ -352,6 +358,7 @@ class StoredBans implements ConfigurableBans {
 
   readonly configure = (config: Daemon): void => {
     this.#terms = termsOf(config);
+    this.#edges.refresh();
     this.#unreadableRows = 0;
     this.#journal.acknowledge();
     const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);

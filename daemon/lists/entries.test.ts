@@ -8,13 +8,19 @@ const read = (text: string, column?: number) =>
 const addresses = (text: string, column?: number) => read(text, column).entries.map(({ ip }) => ip);
 
 const formats: Readonly<Record<string, readonly [text: string, addresses: readonly string[], column?: number]>> = {
-  'plain lines with comments': ['# list\n192.0.2.1\r\n\n2001:DB8::/32 ; SBL1\n;x\n198.51.100.7#y', ['192.0.2.1', '2001:db8::/32', '198.51.100.7']],
+  'plain lines with comments': [
+    '# list\n192.0.2.1\r\n\n2001:DB8::/32 ; SBL1\n;x\n198.51.100.7#y',
+    ['192.0.2.1', '2001:db8::/32', '198.51.100.7'],
+  ],
   Spamhaus: [
     '{"cidr":"192.0.2.0/24","sblid":"SBL1","rir":"arin"}\n{"cidr":"198.51.100.0/24","sblid":"SBL2"}\n{"type":"metadata","timestamp":1,"size":2}\n',
     ['192.0.2.0/24', '198.51.100.0/24'],
   ],
   CSV: ['name,ip\n"x","192.0.2.1"\ny,192.0.2.2,z', ['192.0.2.1', '192.0.2.2'], 2],
-  'fail2ban-client banned': ["[{'sshd': ['192.0.2.1', '2001:db8::1']}, {'nginx-http-auth': []}]\n", ['192.0.2.1', '2001:db8::1']],
+  'fail2ban-client banned': [
+    "[{'sshd': ['192.0.2.1', '2001:db8::1']}, {'nginx-http-auth': []}]\n",
+    ['192.0.2.1', '2001:db8::1'],
+  ],
   'cscli without decisions': ['null\n', []],
 };
 
@@ -51,6 +57,14 @@ test('counts what is not an address, and bounds the entries', () => {
   assert.equal(read('<html><body>\n<p>403</p>\n').unread, 2);
   const many = Array.from({ length: 150 }, (_, index) => `192.0.2.${index}`).join('\n');
   assert.deepEqual([read(many).entries.length, read(many).unread], [100, 50]);
-  for (const hostile of ['[', '{"bans": 3}', '[[[[', '[{"a": [1, {}, null]}]', '[{"decisions": [3]}]', '\0'.repeat(100), '{'.repeat(1e5)])
+  for (const hostile of [
+    '[',
+    '{"bans": 3}',
+    '[[[[',
+    '[{"a": [1, {}, null]}]',
+    '[{"decisions": [3]}]',
+    '\0'.repeat(100),
+    '{'.repeat(1e5),
+  ])
     assert.deepEqual(read(hostile).entries, [], hostile.slice(0, 20));
 });

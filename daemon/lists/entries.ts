@@ -100,14 +100,19 @@ function spamhausRow(line: string): Row | undefined {
 const commentPattern = /^\s*(?:#|;|\/\/|$)/;
 
 function csvCell(line: string, column: number): string | undefined {
-  return line.split(/[,;\t]/)[column - 1]?.trim().replace(/^"(.*)"$/, '$1');
+  return line
+    .split(/[,;\t]/)
+    [column - 1]?.trim()
+    .replace(/^"(.*)"$/, '$1');
 }
 
 /** Returns the row of a line. Undefined for a comment. */
 function lineRow(line: string, column: number | undefined): Row | undefined {
   if (commentPattern.test(line)) return undefined;
   if (column !== undefined) return { ip: csvCell(line, column) };
-  return line.startsWith('{') ? spamhausRow(line) : { ip: /^\s*([0-9A-Fa-f:.]+(?:\/\d+)?)(?=[\s,;#]|$)/.exec(line)?.[1] };
+  return line.startsWith('{')
+    ? spamhausRow(line)
+    : { ip: /^\s*([0-9A-Fa-f:.]+(?:\/\d+)?)(?=[\s,;#]|$)/.exec(line)?.[1] };
 }
 
 function* linesOf(text: string): Generator<string> {

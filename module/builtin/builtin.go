@@ -44,3 +44,10 @@ type Rule struct {
 	Methods  []string // with Exploits: methods that the rule applies to, in upper case
 	Query    []string // with Exploits: patterns, each of which a reading of the whole query must match
 }
+
+// Preset is a set of networks with a name, which a list of networks may have in place of a network.
+type Preset struct {
+	Name     string
+	IsEdge   bool // of a CDN or a load balancer, behind which many clients are
+	Networks []string
+}

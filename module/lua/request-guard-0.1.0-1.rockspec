@@ -91,6 +91,7 @@ build = {
       ["guard.policy.ids"] = "guard/policy/ids.lua",
       ["guard.policy"] = "guard/policy/init.lua",
       ["guard.policy.nearest"] = "guard/policy/nearest.lua",
+      ["guard.policy.presets"] = "guard/policy/presets.lua",
       ["guard.policy.problems"] = "guard/policy/problems.lua",
       ["guard.policy.read"] = "guard/policy/read.lua",
       ["guard.policy.response"] = "guard/policy/response.lua",

@@ -26,7 +26,7 @@ var checks = map[string]func(text string) (kind, message string){
 	"allow_patterns[]":            checkRegex,
 	"rules[].pattern":             checkRegex,
 	"exceptions[].path":           checkRegex,
-	"allowed_ips[]":               checkNetwork,
+	"allowed_ips[]":               checkClientNetwork,
 	"trusted_proxies[]":           checkNetwork,
 	"ban_list.file":               checkNoControl,
 	"check_headers[]":             checkInspectedHeader,
@@ -54,6 +54,9 @@ var networkKeys = map[string]bool{"allowed_ips[]": true, "trusted_proxies[]": tr
 // maskedNetwork returns a network in the form of netip. It returns "" for a malformed network, which checkNetwork
 // reports.
 func maskedNetwork(text string) string {
+	if findPreset(text) != nil {
+		return text
+	}
 	n, ok := address.ParseNetwork(text)
 	if !ok {
 		return ""
@@ -68,7 +71,21 @@ func checkRegex(text string) (kind, message string) {
 	return "", ""
 }
 
+// checkClientNetwork refuses networks whose owner lets anyone send requests through them.
+func checkClientNetwork(text string) (kind, message string) {
+	if preset := findPreset(text); preset != nil && preset.IsEdge {
+		return BadValue, "every client behind " + text + " would bypass all checks: put it in trusted_proxies"
+	}
+	return checkNetwork(text)
+}
+
 func checkNetwork(text string) (kind, message string) {
+	if preset := findPreset(text); preset != nil {
+		if len(preset.Networks) == 0 {
+			return BadAddress, "the networks of " + text + " are not known yet: run guardcli presets update, then guardcli generate"
+		}
+		return "", ""
+	}
 	if _, ok := address.ParseNetwork(text); ok {
 		return "", ""
 	}

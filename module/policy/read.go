@@ -229,6 +229,9 @@ func (r *reader) readList(at string, f *field, value any) (any, bool) {
 			entries[i] = entry
 		}
 	}
+	if networkKeys[f.Key+"[]"] {
+		entries = expandPresets(entries)
+	}
 	return entries, true
 }
 

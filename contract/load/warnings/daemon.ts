@@ -5,6 +5,7 @@ import { isLoopback } from '../../values/endpoint.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
 import { defaultAt } from '../schema-keys.ts';
+import { oldPresets, privateProxies } from './presets.ts';
 import { type Warning, withPositions } from './warning.ts';
 
 type Check = (daemon: Daemon, file: unknown) => Iterable<Warning>;
@@ -143,9 +144,16 @@ function* socketFilter({ bans: { kernel } }: Daemon): Iterable<Warning> {
     };
 }
 
+function* presets(daemon: Daemon): Iterable<Warning> {
+  const lists = networkLists(daemon);
+  yield* oldPresets(lists.map(([path, entries]) => [path, entries]));
+  for (const [path, entries] of lists) if (path.at(-1) === 'accept_from') yield* privateProxies(path, entries);
+}
+
 const daemonChecks: readonly Check[] = [
   noServices,
   allAddresses,
+  presets,
   shadowedAllow,
   unreadKeys,
   probableBans,

@@ -6,6 +6,8 @@ export const warningKinds = [
   'backtracking', // a pattern that nginx refuses
   'glob', // a shell glob instead of a regular expression
   'everyone', // a list of addresses contains all addresses
+  'old_preset', // the networks of a preset may have changed since
+  'private_proxies', // every host of the own network can claim any address
   'every_host', // an application without hosts in a policy with hosts
   'disabled',
   'detect',

@@ -6,6 +6,7 @@ import type { Problem } from '../problem.ts';
 import { disabledOrDetecting, getOnly, noBlockRules, strangeMethods, uninspectedBodies } from './inspection.ts';
 import { inactiveRules, repeatedEntries, uninspectedTargets, withoutEffect } from './no-effect.ts';
 import { backtracking, globs } from './patterns.ts';
+import { oldPresets, privateProxies } from './presets.ts';
 import { captchaInClear, captchaWarnings, silentDrop, unreadOptions } from './response.ts';
 import {
   applicationsEverywhere,
@@ -37,6 +38,8 @@ const policyChecks: readonly Check[] = [
   noBlockRules,
   uninspectedBodies,
   allAddresses,
+  ({ trustedProxies }) => oldPresets([[['trustedProxies'], trustedProxies]]),
+  ({ trustedProxies }) => privateProxies(['trustedProxies'], trustedProxies),
   matchesEverything,
   exceptionsEverywhere,
   applicationsEverywhere,

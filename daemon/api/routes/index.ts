@@ -47,6 +47,7 @@ const stats: Route<'stats'> = async ({ control, now }) => {
 const refusals = {
   bad_address: 'bad_address',
   never_ban: 'never_ban',
+  edge: 'edge_network',
   too_many: 'too_many_bans',
 } as const satisfies Record<BanRefusal, string>;
 
@@ -71,6 +72,7 @@ const ban: Route<'ban'> = async ({ control, now }, { body: { ip, duration, reaso
     reason: reason ?? 'banned through the API',
     origin: 'api',
     replace,
+    force,
     ...(duration !== undefined && { durationMs: durationMs(duration) }),
   });
   if (!outcome.ok) throw new ApiFailure(refusals[outcome.refusal]);

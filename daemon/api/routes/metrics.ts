@@ -64,6 +64,11 @@ const metricTable: readonly Metric[] = [
     'Bans that bans.mode detect does not enforce.',
     singleSample(({ control }) => control.bans.detectedCount()),
   ],
+  [
+    'edge_bans_refused_total',
+    'Bans of addresses of CDNs and load balancers that were refused.',
+    singleSample(({ control }) => control.bans.sparedEdges()),
+  ],
   ['failures_tracked', 'Addresses with counted failures.', singleSample(({ control }) => control.failures.size())],
   ['table_entries', 'Entries of a bounded table.', tableSamples('entries')],
   ['table_capacity', 'Capacity of a bounded table.', tableSamples('capacity')],

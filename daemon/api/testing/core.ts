@@ -46,6 +46,7 @@ export function memoryBans(now: () => number): Bans {
     watchAll: () => () => undefined,
     spares: () => false,
     checkClock: () => undefined,
+    sparedEdges: () => 0,
     store: () => 'ok',
     problems: () => [],
     close: async () => true,

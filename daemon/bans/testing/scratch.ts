@@ -36,7 +36,14 @@ export async function scratchBans(
     dataDir = dataFolder(),
     clock = 1_000_000,
     stallMs = { write: 60_000, load: 60_000 }, // the disk may be busy with other tests
-  }: { yaml?: string; dataDir?: string; clock?: number; stallMs?: StallMs } = {},
+    onFault = () => {},
+  }: {
+    yaml?: string;
+    dataDir?: string;
+    clock?: number;
+    stallMs?: StallMs;
+    onFault?: (message: string) => void;
+  } = {},
 ): Promise<Scratch> {
   const changes: BanChange[] = [];
   let stepped = 0;
@@ -48,6 +55,7 @@ export async function scratchBans(
   const bans = await createBans({
     config: configOf(yaml),
     dataDir,
+    onFault,
     now: () => scratch.clock,
     monotonic: () => scratch.clock - stepped,
     onChange: (change) => changes.push(change),

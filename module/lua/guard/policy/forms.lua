@@ -3,6 +3,7 @@
 
 local address = require("guard.engine.address")
 local pattern = require("guard.pattern")
+local presets = require("guard.policy.presets")
 local quoted = require("guard.policy.problems").quoted
 local tables = require("guard.policy.tables")
 
@@ -39,9 +40,22 @@ local function check_regex(text)
 end
 
 local function check_network(text)
-    if not address.parse_network(text) then
+    local preset = presets.find(text)
+    if preset and #preset.networks == 0 then
+        return "bad_address", "the networks of " .. text
+            .. " are not known yet: run guardcli presets update, then guardcli generate"
+    elseif not preset and not address.parse_network(text) then
         return "bad_address", "expected an IPv4 or IPv6 address or CIDR, found " .. quoted(text)
     end
+end
+
+-- Refuses networks whose owner lets anyone send requests through them.
+local function check_client_network(text)
+    local preset = presets.find(text)
+    if preset and preset.is_edge then
+        return "bad_value", "every client behind " .. text .. " would bypass all checks: put it in trusted_proxies"
+    end
+    return check_network(text)
 end
 
 local function check_inspected_header(text, find)
@@ -87,7 +101,7 @@ _M.checks = {
     ["allow_patterns[]"] = check_regex,
     ["rules[].pattern"] = check_regex,
     ["exceptions[].path"] = check_regex,
-    ["allowed_ips[]"] = check_network,
+    ["allowed_ips[]"] = check_client_network,
     ["trusted_proxies[]"] = check_network,
     ["ban_list.file"] = check_no_control,
     ["check_headers[]"] = check_inspected_header,

@@ -4,6 +4,7 @@ local expand_applications = require("guard.policy.applications")
 local check_ids = require("guard.policy.ids")
 local forms = require("guard.policy.forms")
 local pattern_bytes = require("guard.pattern").bytes
+local presets = require("guard.policy.presets")
 local problems = require("guard.policy.problems")
 local read = require("guard.policy.read")
 local response = require("guard.policy.response")
@@ -68,6 +69,8 @@ function _M.resolve(written, find)
         return nil, found.list
     end
     expand_applications(policy)
+    policy.allowed_ips = presets.expand(policy.allowed_ips)
+    policy.trusted_proxies = presets.expand(policy.trusted_proxies)
     return policy
 end
 

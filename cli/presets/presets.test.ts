@@ -1,0 +1,104 @@
+/** `guardcli presets` against a server on this machine. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { presetOf, setPresets } from '../../contract/values/presets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { runCaptured } from '../testing/captured.ts';
+
+const now = Date.UTC(2026, 11, 24);
+const current = (name: string) => presetOf(name)?.networks ?? [];
+
+const documents: Readonly<Record<string, string>> = {
+  cloudflare: [...current('cloudflare'), '192.0.2.0/24'].join('\n'),
+  fastly: JSON.stringify({ addresses: current('fastly'), ipv6_addresses: [] }),
+  cloudfront: JSON.stringify({
+    prefixes: [
+      { ip_prefix: '198.51.100.0/24', service: 'CLOUDFRONT_ORIGIN_FACING' },
+      { ip_prefix: '203.0.113.0/24', service: 'EC2' },
+    ],
+    ipv6_prefixes: [{ ipv6_prefix: '2001:db8::/32', service: 'CLOUDFRONT_ORIGIN_FACING' }],
+  }),
+  bunny: '["198.51.100.7", "198.51.100.8"]',
+  'azure-front-door': JSON.stringify({
+    values: [{ name: 'AzureFrontDoor.Backend', properties: { addressPrefixes: ['198.51.100.0/25'] } }],
+  }),
+};
+
+/** Runs `presets update` with documents of a server on this machine. */
+async function updating(t: TestContext, changed: Readonly<Record<string, string>> = {}) {
+  const dir = scratchFolder('guard-presets-');
+  const served = { ...documents, ...changed };
+  const server = createServer(({ url = '' }, response) => response.end(served[url.slice(1)]));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  t.after(() => {
+    server.close();
+    setPresets([]);
+  });
+  const from = Object.keys(documents).map((name) => `${name}=http://127.0.0.1:${port}/${name}`);
+  const update = () => runCaptured(['presets', 'update', '--from', ...from], { cwd: dir, now });
+  return { dir, update, served, file: join(dir, 'guard-presets.json') };
+}
+
+test('writes newer networks, which guardcli then reads, and generate writes out', async (t) => {
+  const { dir, update, file } = await updating(t);
+  const { status, stdout } = await update();
+  assert.deepEqual(
+    [status, stdout],
+    [
+      0,
+      `cloudflare: 23 networks\nfastly: 21 networks\ncloudfront: 2 networks\nbunny: 2 networks\nazure-front-door: 1 networks\n`,
+    ],
+  );
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')).presets[0].date, '2026-12-24');
+  writeFileSync(join(dir, 'guard.json'), '{"trustedProxies": ["azure-front-door", "google-lb"]}');
+  const { stdout: generated } = await runCaptured(['generate', 'caddy'], { cwd: dir });
+  assert.match(generated, /198\.51\.100\.0\/25/);
+  assert.match(generated, /google-lb/);
+  const listed = await runCaptured(['presets'], { cwd: dir });
+  assert.match(listed.stdout, /bunny +2 +2026-12-24/);
+});
+
+const refused: Readonly<Record<string, readonly [document: string, message: RegExp]>> = {
+  HTML: ['<html><body>Just a moment...</body></html>', /not a list of networks/],
+  'an empty document': ['', /no networks/],
+  'a wide network': [`${documents.cloudflare}\n64.0.0.0/4`, /64\.0\.0\.0\/4 is wider than \/8/],
+  'a wide IPv6 network': [`${documents.cloudflare}\n2400::/12`, /2400::\/12 is wider/],
+  'all addresses': ['0.0.0.0/0', /is wider/],
+  'less than half': ['173.245.48.0/20', /lacks 21 of 22/],
+};
+
+for (const [name, [document, message]] of Object.entries(refused))
+  test(`keeps the networks of a provider that sends ${name}`, async (t) => {
+    const { update, file } = await updating(t, { cloudflare: document });
+    const { status, stdout } = await update();
+    assert.equal(status, 0);
+    assert.match(stdout, new RegExp(`^cloudflare: stays at 22: .*${message.source}`));
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /"cloudflare"/);
+  });
+
+test('writes nothing when no provider responds, and ignores a damaged file', async (t) => {
+  const none = Object.fromEntries(Object.keys(documents).map((name) => [name, 'x']));
+  const { update, file, dir } = await updating(t, none);
+  assert.equal((await update()).status, 3);
+  assert.equal(existsSync(file), false);
+  writeFileSync(
+    file,
+    '{"version": 1, "presets": [{"name": "cloudflare", "date": "2027-01-01", "source": "", "networks": ["0.0.0.0/0"]}]}',
+  );
+  const { stdout, stderr } = await runCaptured(['presets'], { cwd: dir });
+  assert.match(stdout, /cloudflare +22 +2026-10-14/);
+  assert.match(stderr, /is not used/);
+});
+
+test('refuses a source without https', async () => {
+  const { status, stderr } = await runCaptured(['presets', 'update', '--from', 'cloudflare=http://192.0.2.1/']);
+  assert.equal(status, 2);
+  assert.match(stderr, /--from is/);
+});

@@ -1,0 +1,116 @@
+/** Fetches the networks of presets, and refuses those that a provider would not publish. */
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isPresetNetwork, presetFile, presetTableText, readPresetTable } from '../../contract/load/presets.ts';
+import { contains, networksOf, parseNetwork } from '../../contract/values/address.ts';
+import { type NewerPreset, presetOf, setPresets } from '../../contract/values/presets.ts';
+import { download, isListUrl } from '../../daemon/lists/download.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { writing } from '../../platform/writing.ts';
+import type { Context } from '../program/context.ts';
+import { type Provider, providers } from './providers.ts';
+
+export interface UpdateOptions {
+  readonly dir: string;
+  readonly from?: readonly string[];
+}
+
+export interface PresetUpdate {
+  readonly name: string;
+  readonly networks: number;
+  /** Why the networks in force stay. Absent: they are current. */
+  readonly refused?: string;
+}
+
+export interface UpdateResult {
+  readonly file: string;
+  readonly presets: readonly PresetUpdate[];
+}
+
+const mostBytes = 16 * 1024 * 1024; // the list of all of AWS has 2 MB
+const mostMs = 60_000;
+
+/** @throws Error that says why the networks of the document are not used */
+function checkNetworks(name: string, found: readonly unknown[]): string[] {
+  const texts = found.map((one) => (typeof one === 'string' ? one.trim() : ''));
+  const wrong = texts.find((text) => !isPresetNetwork(text));
+  if (wrong !== undefined)
+    throw new Error(
+      parseNetwork(wrong) ? `${wrong} is wider than /8 (IPv6: /24)` : 'the document is not a list of networks',
+    );
+  if (texts.length === 0) throw new Error('there are no networks in the document');
+  const before = networksOf(presetOf(name)?.networks ?? []);
+  const after = networksOf(texts);
+  const kept = before.filter(({ family, prefix, length }) => {
+    const value = prefix << BigInt((family === 4 ? 32 : 128) - length);
+    return after.some((network) => network.length <= length && contains(network, { family, value }));
+  });
+  if (kept.length * 2 < before.length)
+    throw new Error(`it lacks ${before.length - kept.length} of ${before.length} networks`);
+  return [...new Set(texts)].sort();
+}
+
+function sourcesOf(from: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    from.map((text) => {
+      const [name = '', ...rest] = text.split('=');
+      const url = rest.join('=');
+      if (providers.some((provider) => provider.name === name) && isListUrl(url)) return [name, url];
+      throw new UsageError(`--from is ${JSON.stringify(text)}`, {
+        code: 'bad_option',
+        hint: `write it like cloudflare=https://mirror.example/ips; the names are ${providers.map((one) => one.name).join(', ')}`,
+      });
+    }),
+  );
+}
+
+async function fetchPreset({ name, networksOf: read, urls }: Provider, now: number, signal: AbortSignal) {
+  if (urls.length === 0) throw new Error('it has no fixed address: pass the one of its current file with --from');
+  const texts = await Promise.all(urls.map((url) => download(url, { mostBytes, ms: mostMs, signal })));
+  const networks = checkNetworks(
+    name,
+    texts.flatMap(({ text = '' }) => read(text)),
+  );
+  return { name, date: new Date(now).toISOString().slice(0, 10), source: urls.join(' '), networks };
+}
+
+function readFile(path: string): readonly NewerPreset[] {
+  try {
+    return readPresetTable(readFileSync(path, 'utf8'));
+  } catch {
+    return []; // absent or damaged: it is written again
+  }
+}
+
+function writeFile(path: string, rows: readonly NewerPreset[]): void {
+  const text = presetTableText(rows);
+  const unfinished = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 8)}.new`;
+  writing(path, { code: 'file_unwritable', hint: 'check the permissions of the folder' }, () => {
+    writeFileSync(unfinished, text, { mode: 0o644 });
+    renameSync(unfinished, path);
+  });
+}
+
+export async function updatePresets({ dir, from = [] }: UpdateOptions, context: Context): Promise<UpdateResult> {
+  const sources = sourcesOf(from);
+  const file = resolve(context.cwd, dir, presetFile);
+  const known = readFile(file);
+  setPresets(known);
+  const rows = new Map(known.map((row) => [row.name, row]));
+  const presets: PresetUpdate[] = [];
+  for (const provider of providers) {
+    const { name } = provider;
+    const own = sources.get(name);
+    try {
+      const row = await fetchPreset(own ? { ...provider, urls: [own] } : provider, context.now(), context.signal);
+      rows.set(name, row);
+      presets.push({ name, networks: row.networks.length });
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      presets.push({ name, networks: presetOf(name)?.networks.length ?? 0, refused: (error as Error).message });
+    }
+  }
+  if (presets.some(({ refused }) => refused === undefined)) writeFile(file, [...rows.values()]);
+  return { file, presets };
+}
