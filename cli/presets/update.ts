@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isListUrl } from '../../contract/daemon/lists.ts';
 import { isPresetNetwork, presetFile, presetTableText, readPresetTable } from '../../contract/load/presets.ts';
 import { contains, networksOf, parseNetwork } from '../../contract/values/address.ts';
 import { type NewerPreset, presetOf, setPresets } from '../../contract/values/presets.ts';
-import { download, isListUrl } from '../../daemon/lists/download.ts';
+import { download } from '../../daemon/lists/download.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { writing } from '../../platform/writing.ts';
 import type { Context } from '../program/context.ts';

@@ -100,6 +100,12 @@ export const operations = {
     answer: { status: 200, description: 'All bans were lifted.', schema: records.Flushed, name: 'Flushed' },
     errors: ['not_durable', 'store_stalled'],
   },
+  lists: {
+    method: 'GET',
+    path: '/lists',
+    summary: 'the lists of addresses, with what was dropped of them',
+    answer: { status: 200, description: 'All configured lists.', schema: records.Lists, name: 'Lists' },
+  },
   allow: {
     method: 'POST',
     path: '/allow',

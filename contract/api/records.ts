@@ -80,6 +80,23 @@ export const BanList = z.strictObject({
   cursor: optional(z.string(), 'For the next page; absent: this is the last page.'),
 });
 
+export const Lists = z.array(
+  z.strictObject({
+    name: text('The preset, file or address of the list.'),
+    action: required(z.enum(['ban', 'detect']), 'What happens to connections of its addresses.'),
+    entries: integer('Addresses and networks in force.'),
+    unread: integer('Rows without an address.'),
+    own_networks: integer(
+      'Dropped: private, loopback, link-local, shared and multicast networks, and those of this host.',
+    ),
+    too_wide: integer('Dropped: networks wider than /8 (IPv4) or /32 (IPv6).'),
+    edges: integer('Dropped: networks of CDNs and load balancers.'),
+    read_at: textOrNull('When the content in force was read, RFC 3339, UTC; null: there is none.'),
+    detected: integer('Connections of its addresses, with action `detect`.'),
+    problem: textOrNull('Why the last read did not replace the content; null: it did.'),
+  }),
+);
+
 const FeedHealth = z.strictObject({
   status: required(
     z.enum(['healthy', 'starting', 'stale']),

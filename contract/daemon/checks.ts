@@ -4,6 +4,7 @@ import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '..
 import { isLoopback, overlaps, parseListen, parseUpstream, reaches } from '../values/endpoint.ts';
 import { parsePorts } from '../values/ports.ts';
 import { checkIntake } from './intake.ts';
+import { checkLists } from './lists.ts';
 import { blockNames, isProtocol } from './protocols.ts';
 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
@@ -159,4 +160,5 @@ export const daemonChecks: readonly CrossCheck[] = [
   checkPassivePorts,
   checkLoops,
   checkIntake,
+  checkLists,
 ];

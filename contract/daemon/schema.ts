@@ -7,6 +7,7 @@ import { crossChecked } from '../schema/cross-checked.ts';
 import { defaulted, nested } from '../schema/kinds.ts';
 import { daemonChecks } from './checks.ts';
 import { formatsKey, intakeSection } from './intake.ts';
+import { listsSection } from './lists.ts';
 import * as sections from './sections.ts';
 import { servicesSection } from './services.ts';
 
@@ -19,6 +20,7 @@ function build() {
     threatfeed: nested(sections.threatfeedSection(), 'Decisions of a CrowdSec local API.'),
     intake: defaulted(intakeSection(), [], 'Logs whose lines count as failures of clients.'),
     formats: defaulted(formatsKey(), [], 'Files with rows of further log formats (docs/host.md).'),
+    lists: defaulted(listsSection(), [], 'Lists of addresses that others publish.'),
     services: defaulted(servicesSection(), {}, 'The guarded services, by name.'),
     port_scan: nested(sections.portScanSection(), 'Closed ports that only record probes.'),
   });

@@ -21,6 +21,7 @@ export const daemonTables = {
   'api-keys': () => keyTable(schemaAt('api')),
   'threatfeed-keys': () => keyTable(schemaAt('threatfeed')),
   'intake-keys': () => keyTable(schemaAt('intake', '[]')),
+  'lists-keys': () => keyTable(schemaAt('lists', '[]')),
   'service-keys': () => keyTable(schemaAt('services', '*')),
   'rate-limit-keys': () => keyTable(schemaAt('services', '*', 'rate_limit')),
   'proxy-protocol-keys': () => keyTable(schemaAt('services', '*', 'proxy_protocol')),

@@ -7,6 +7,7 @@ import type { FailureTracker } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import type { Push } from '../feed/push.ts';
 import type { KernelBansState } from '../kernel-bans/index.ts';
+import type { ListState } from '../lists/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { IntakeStats, ServiceInfo, ServiceStats, TableStats } from '../stats/stats.ts';
 
@@ -40,6 +41,8 @@ export interface DaemonControl {
   readonly isServing: () => boolean;
   readonly bans: Bans;
   readonly exemptions: Exemptions;
+  /** The lists of the configuration. */
+  readonly lists: () => readonly ListState[];
   readonly failures: FailureTracker;
   readonly audit: Audit;
   /** The clients of the SSH server of this host whose ban would lock them out. */

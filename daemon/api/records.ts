@@ -1,9 +1,11 @@
 /** Bans and decisions in the format of the API. */
-import type { BanRecord, ExemptionRecord } from '../../contract/api/records.ts';
+import type * as z from 'zod/mini';
+import type { BanRecord, ExemptionRecord, Lists } from '../../contract/api/records.ts';
 import { formatDuration, permanent } from '../../contract/values/duration.ts';
 import type { Ban } from '../bans/ban.ts';
 import type { Exemption } from '../bans/exemptions.ts';
 import type { Decision } from '../feed/feed.ts';
+import type { ListState } from '../lists/index.ts';
 import type { DaemonControl } from './daemon-control.ts';
 
 /** Formats a time as RFC 3339 in UTC. */
@@ -48,6 +50,11 @@ export function toDecisionRecord({ ip, type, origin, scenario, expiresAt }: Deci
     expires_at: timeText(expiresAt),
     remaining: remainingText(expiresAt, now),
   };
+}
+
+export function toListRecord(state: ListState): z.output<typeof Lists>[number] {
+  const { readAt, ownNetworks, tooWide, ...rest } = state;
+  return { ...rest, own_networks: ownNetworks, too_wide: tooWide, read_at: timeOrNull(readAt) };
 }
 
 /** The uptime. At least 0, because the clock may be set back. */

@@ -112,13 +112,14 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
   }
 
   async #begin(config: Daemon): Promise<void> {
-    // Start the feed first, so that the decisions of the previous run are in force when the services listen.
+    // Start the feed and the lists first, so that the entries of the previous run are in force when the services listen.
     await this.components.feed.apply(config);
+    await this.components.lists.apply(config);
     const applied = await this.inForce.apply(config);
     if (!applied.ok) throw new StartError(applied.problems);
     this.components.kernelBans.configure(this.inForce.config);
     if (this.exemptions.list().length > 0) await this.#applyExemptions();
-    for (const component of this.#restartableComponents) await component.apply(config);
+    for (const component of this.#restartableComponents) await component.apply(this.inForce.config);
     await this.#api.apply(config);
     const { max_connections } = config.global;
     if (applied.rules.maxConnections < max_connections)
@@ -132,8 +133,8 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
 
   get #restartableComponents() {
-    const { feed, push, intake, publish } = this.components;
-    return [feed, push, intake, publish];
+    const { feed, push, intake, publish, lists } = this.components;
+    return [feed, push, intake, publish, lists];
   }
 
   problems = () => {
@@ -146,10 +147,11 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
 
   /** Puts the exemptions into force: in the rules of connections, the bans, the counters of failures and the firewall. */
   async #applyExemptions(): Promise<void> {
-    const { bans, failures, kernelBans } = this.components;
+    const { bans, failures, kernelBans, publish } = this.components;
     await this.inForce.applyExemptions();
     bans.exempt(this.exemptions.list().map(({ ip }) => ip));
     for (const component of [failures, kernelBans]) component.configure(this.inForce.config);
+    await publish.apply(this.inForce.config);
   }
 
   /** Applies the configuration to the components. A failure in one of them becomes one of the `problems`. */

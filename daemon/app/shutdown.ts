@@ -24,9 +24,10 @@ export async function drain({ connections }: Components, ms: number): Promise<vo
 
 /** Closes all components. Resolves with false when the ban store was not closed. */
 export async function release(components: Components, api: Component<Api>): Promise<boolean> {
-  const { geo, intake, feed, push, bans, audit, kernelBans, publish } = components;
+  const { geo, intake, feed, lists, push, bans, audit, kernelBans, publish } = components;
   geo.close();
-  await Promise.all([api.close(), feed.close(), push.close(), intake.close(), kernelBans.close(), publish.close()]);
+  const restartable = [api, feed, push, intake, lists, publish];
+  await Promise.all([...restartable.map((component) => component.close()), kernelBans.close()]);
   const isClosed = await bans.close();
   await audit.close();
   return isClosed;

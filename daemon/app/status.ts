@@ -24,6 +24,7 @@ export class DaemonStatus {
     return this.components.push.current();
   }
 
+  lists = () => this.components.lists.current()?.state() ?? [];
   services = () => serviceInfos(this.inForce.config, this.components.acceptor.endpointOf);
   refreshCounts = async (): Promise<void> => {
     const { acceptor, kernelBans } = this.components;

@@ -22,6 +22,9 @@ import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
 import { startKernelBans } from '../kernel-bans/index.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
+import { withLists } from '../lists/enforced.ts';
+import { type Lists, startLists } from '../lists/index.ts';
+import { ListTable } from '../lists/table.ts';
 import { LoginPlaces } from '../logins/places.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
@@ -96,6 +99,25 @@ const publishComponent = (sources: PublishSources) =>
     }),
     start: async (config) => (config.bans.publish === '' ? undefined : new Publisher(config, sources)),
   });
+
+const listsComponent = ({ global: { data_dir } }: Daemon, table: ListTable, now: () => number, audit: Audit) =>
+  createComponent<Lists>({
+    name: 'lists',
+    section: ({ lists }) => lists,
+    start: (config) => startLists({ config, table, dataDir: data_dir, now, log: log.warning, audit }),
+  });
+
+/** What causes bans beside the services. `enforced`: the bans, with the entries of lists as bans. */
+function createSources(
+  config: Daemon,
+  { bans, failures, audit }: { bans: ConfigurableBans; failures: ConfigurableFailureTracker; audit: Audit },
+  now: () => number,
+) {
+  const listTable = new ListTable();
+  const enforced = withLists(bans, listTable, now);
+  const intake = intakeComponent(failures, now);
+  return { listTable, enforced, intake, lists: listsComponent(config, listTable, now, audit) };
+}
 
 interface AcceptorSources<C extends Connection>
   extends Omit<
@@ -193,49 +215,45 @@ export async function createComponents<C extends Connection>(
   const feed = feedComponent(config, decisions, now, audit);
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);
+  const sources = createSources(config, { bans, failures, audit }, now);
+  const { enforced } = sources;
   const gates = createGates({
     connections,
-    bans,
+    bans: enforced,
     feed: feed.current,
     bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
     countryOf: geo.countryOf,
     now: () => performance.now(),
   });
-  followBans(bans, connections, gates);
+  followBans(enforced, connections, gates);
   recordBans(bans, protocolOf, recorder);
   const tally = createTally();
+  const shared = { bans: enforced, decisions, tally, record, now };
   const acceptor = createAcceptor(config, {
     ...surroundings,
-    bans,
+    ...shared,
     admission: createAdmission({ gates, connections, record }),
     failed: (client, failure) => {
       gates.failed(client);
       failures.fail(failure);
     },
-    places: new LoginPlaces({ isFailing: gates.isFailing, isBanned: bans.covers }),
+    places: new LoginPlaces({ isFailing: gates.isFailing, isBanned: enforced.covers }),
     audit,
-    record,
-    tally,
     failures,
-    decisions,
     connections,
     feed: feed.current,
     failing: gates.failing,
     ...recorder,
   });
   const kernelBans = startKernelBans(config, {
-    bans,
-    decisions,
-    tally,
-    record,
+    ...shared,
     account: (count) => feed.current()?.account({ isIpv6: false, origin: '', remediation: 'ban' }, count),
     endpointOf: acceptor.endpointOf,
-    now,
     fault: audit.fault,
   });
-  const intake = intakeComponent(failures, now);
-  const publish = publishComponent({ bans, decisions, now, fault: audit.fault });
-  return { audit, bans, failures, connections, geo, feed, push, intake, gates, acceptor, tally, kernelBans, publish };
+  const publish = publishComponent({ bans: enforced, decisions, now, fault: audit.fault });
+  const rest = { gates, acceptor, tally, kernelBans, publish };
+  return { audit, bans, failures, connections, geo, feed, push, ...rest, ...sources };
 }
 
 export type Components = Awaited<ReturnType<typeof createComponents>>;

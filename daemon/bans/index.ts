@@ -195,6 +195,8 @@ class StoredBans implements ConfigurableBans {
 
   readonly covers = (ip: string): boolean => this.#table.covers(ip, this.#now()) && !this.#exempt.has(ip);
 
+  readonly isExempt = (ip: string): boolean => this.#exempt.has(ip);
+
   readonly covering = (ip: string): Ban | undefined =>
     this.#exempt.has(ip) ? undefined : this.#table.covering(ip, this.#now());
 

@@ -3,7 +3,6 @@ import { type LookupAddress, lookup as resolveName } from 'node:dns';
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { isLoopback } from '../../contract/values/endpoint.ts';
 import { isPrivate } from '../../contract/values/private.ts';
 import { bytesWithin } from '../../platform/bounded.ts';
 
@@ -25,12 +24,6 @@ export interface Downloaded {
 }
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
-
-/** Whether lists are read from there: over https, or from this machine. */
-export function isListUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(hostOf(url))));
-}
 
 const refusePrivate = (address: string): void => {
   if (isPrivate(address)) throw new Error(`a redirect to ${address}, a private address`);

@@ -4,6 +4,17 @@ export const fileBounds = {
   listAddresses: 100_000,
   /** Bytes of a list of addresses, or of a file with bans: the largest public lists have 2 MB. */
   listBytes: 64 * 1024 * 1024,
+  /** Addresses and networks of one list: the largest public lists have 70,000. */
+  listEntries: 2 ** 17,
+  /** Milliseconds for the download of a list. */
+  listMs: 60_000,
+  /** Milliseconds until a list that failed is read again, or its interval if that is shorter. */
+  listRetryMs: 15 * 60_000,
+  /**
+   * Milliseconds for which the kernel and the firewall refuse an entry of a list without hearing of it again: a
+   * tcp-guard that has ended bans for at most a day.
+   */
+  listHoldMs: 24 * 60 * 60_000,
   /**
    * Bytes of a GeoIP database, which every process keeps in memory. City databases have up to 130 MB, the largest
    * commercial ones a few hundred.

@@ -13,7 +13,7 @@ import { type Answer, jsonAnswer, textAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
 import { ApiFailure, notStoredFailure } from '../failure.ts';
-import { toBanRecord, uptimeSeconds } from '../records.ts';
+import { toBanRecord, toListRecord, uptimeSeconds } from '../records.ts';
 import { allow, disallow } from './allow.ts';
 import { banlist } from './banlist.ts';
 import { health } from './health.ts';
@@ -147,6 +147,7 @@ export const routes: Routes = {
   ban,
   unban,
   flush,
+  lists: ({ control }) => jsonAnswer(control.lists().map(toListRecord)),
   allow,
   disallow,
   events,

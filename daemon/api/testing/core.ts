@@ -13,6 +13,7 @@ export function memoryBans(now: () => number): Bans {
   };
   return {
     covers: (ip) => bans.has(canonical(ip)),
+    isExempt: () => false,
     covering: (ip) => bans.get(canonical(ip)),
     detected: () => undefined,
     add: async ({ ip, reason, origin, service = null, durationMs = 3_600_000 }) => {
@@ -103,6 +104,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
     unattributedProbes: () => undefined,
     isServing: () => true,
     bans: memoryBans(Date.now),
+    lists: () => [],
     exemptions: {
       list: () => [],
       add: async () => ({ ok: false, refusal: 'bad_address' }),

@@ -1,0 +1,51 @@
+/** The last content of a list on disk, for a start without its server. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { readRegular } from '../../platform/regular-file.ts';
+
+export interface Copy {
+  /** Milliseconds since the epoch. */
+  readonly readAt: number;
+  readonly etags: readonly (string | undefined)[];
+  readonly texts: readonly string[];
+}
+
+const folderOf = (dataDir: string): string => join(dataDir, 'lists');
+const nameOf = (list: string): string => `${createHash('sha256').update(list).digest('hex').slice(0, 32)}.json`;
+
+function isCopy(value: unknown): value is Copy {
+  const { readAt, etags, texts } = (value ?? {}) as Partial<Copy>;
+  return (
+    typeof readAt === 'number' &&
+    Array.isArray(etags) &&
+    Array.isArray(texts) &&
+    texts.every((text) => typeof text === 'string')
+  );
+}
+
+/** Resolves with undefined when there is no copy that can be read. */
+export async function readCopy(dataDir: string, list: string): Promise<Copy | undefined> {
+  try {
+    const bytes = await readRegular(join(folderOf(dataDir), nameOf(list)), 2 * daemonBounds.listBytes);
+    const copy: unknown = JSON.parse(bytes.toString());
+    return isCopy(copy) ? copy : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writeCopy(dataDir: string, list: string, copy: Copy): Promise<void> {
+  const path = join(folderOf(dataDir), nameOf(list));
+  await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.new`, JSON.stringify(copy), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** Deletes the copies of lists that are no longer configured. */
+export async function removeOtherCopies(dataDir: string, lists: readonly string[]): Promise<void> {
+  const kept = new Set(lists.map(nameOf));
+  const files = await readdir(folderOf(dataDir)).catch(() => []);
+  for (const file of files) if (!kept.has(file)) await rm(join(folderOf(dataDir), file), { force: true });
+}

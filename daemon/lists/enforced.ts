@@ -1,0 +1,42 @@
+/**
+ * Bans and lists as one: what refuses connections, in this process, in workers, in the kernel and in the firewall of the
+ * host, gets the entries of lists as bans. Records, the store and CrowdSec get bans only.
+ */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Ban, BanChange, Bans } from '../bans/ban.ts';
+import type { ListTable } from './table.ts';
+
+export function withLists(bans: Bans, lists: ListTable, now: () => number): Bans {
+  const listedBan = (ip: string): Ban => {
+    const bannedAt = now();
+    const reason = 'listed';
+    return { ip, reason, service: null, origin: 'api', bannedAt, expiresAt: bannedAt + daemonBounds.listHoldMs };
+  };
+  const exactBan = (ip: string): Ban | undefined =>
+    bans.list({ limit: 64, ip }).bans.find((ban) => ban.ip === ip && !ban.isDetected);
+
+  function* all(): Generator<Ban> {
+    yield* bans.all();
+    for (const ip of lists.banned()) if (!exactBan(ip)) yield listedBan(ip);
+  }
+
+  const watch = (listener: (change: BanChange) => void): (() => void) => {
+    let isWatching = true;
+    const stop = bans.watch((change) => {
+      if (change.kind === 'unbanned' && lists.hasExactly(change.ban.ip))
+        listener({ kind: 'banned', ban: listedBan(change.ban.ip) });
+      else listener(change);
+    });
+    lists.watch((ip, isListed) => {
+      if (!isWatching || exactBan(ip)) return;
+      if (isListed) listener({ kind: 'banned', ban: listedBan(ip) });
+      else listener({ kind: 'unbanned', ban: listedBan(ip), why: 'expired' });
+    });
+    return () => {
+      isWatching = false;
+      stop();
+    };
+  };
+  const covers = (ip: string): boolean => bans.covers(ip) || (lists.covers(ip) && !bans.isExempt(ip));
+  return { ...bans, all: () => all(), watch, covers };
+}

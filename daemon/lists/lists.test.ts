@@ -1,0 +1,106 @@
+/** Lists through a running daemon: clients have the addresses of PROXY headers. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { until } from '../../platform/testing/until.ts';
+import { echo, guardedService, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
+
+/** A server of one list, whose text the test changes. */
+async function publisher(t: TestContext, text: string) {
+  const published = { text, requests: 0 };
+  const server = createServer((_, response) => {
+    published.requests++;
+    response.end(published.text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return { published, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/list` };
+}
+
+async function guarded(t: TestContext, lists: DaemonFile['lists'], { workers = 1, folder = temporaryFolder() } = {}) {
+  const { port } = await startUpstream(t, echo);
+  const service = guardedService(port, { proxy_protocol: { accept_from: ['127.0.0.1'] } });
+  const { daemon, dial } = await start(t, { global: { workers }, lists, services: { echo: service } }, { folder });
+  const isServed = async (ip: string): Promise<boolean> => {
+    const socket = dial('echo');
+    socket.on('error', () => {});
+    socket.write(`PROXY TCP4 ${ip} 127.0.0.1 4000 5000\r\nx`);
+    const served = await Promise.race([
+      once(socket, 'data').then(() => true),
+      once(socket, 'end').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    return served;
+  };
+  const state = () => daemon.lists()[0];
+  return { daemon, isServed, folder, state };
+}
+
+for (const workers of [1, 2])
+  test(`refuses the addresses of a list, and not those of its exemptions, with ${workers} workers`, async (t) => {
+    const { url } = await publisher(t, '203.0.113.0/24\n');
+    const { daemon, isServed, state } = await guarded(t, [{ url }], { workers });
+    await until(() => state()?.entries === 1);
+    await until(async () => !(await isServed('203.0.113.7')));
+    assert.equal(await isServed('198.51.100.7'), true);
+    await daemon.exemptions.add({ ip: '203.0.113.7', reason: 'x', durationMs: 60_000 });
+    await until(() => isServed('203.0.113.7'));
+    assert.equal(await isServed('203.0.113.8'), false);
+  });
+
+test('drops and counts what a list must not refuse', async (t) => {
+  const text = [
+    '10.0.0.0/8',
+    '127.0.0.1',
+    '169.254.1.1',
+    '100.64.0.1',
+    '224.0.0.1',
+    'fe80::1',
+    '::',
+    '8.0.0.0/7',
+    '104.16.0.1',
+    'x',
+    '203.0.113.7',
+  ];
+  const { url } = await publisher(t, text.join('\n'));
+  const { state } = await guarded(t, [{ url }]);
+  await until(() => state()?.entries === 1);
+  const { ownNetworks, tooWide, edges, unread } = state() ?? {};
+  assert.deepEqual([ownNetworks, tooWide, edges, unread], [7, 1, 1, 1]);
+});
+
+test('a list that only detects counts its connections', async (t) => {
+  const { url } = await publisher(t, '203.0.113.7\n');
+  const { isServed, state } = await guarded(t, [{ url, action: 'detect' }]);
+  await until(() => state()?.entries === 1);
+  assert.equal(await isServed('203.0.113.7'), true);
+  await until(() => state()?.detected === 1);
+});
+
+test('keeps the content of the previous run when the server sends a page', async (t) => {
+  const { url, published } = await publisher(t, '203.0.113.7\n203.0.113.8\n203.0.113.9\n');
+  const { daemon, folder, state } = await guarded(t, [{ url }]);
+  await until(() => state()?.entries === 3);
+  await daemon.close(0);
+  for (const text of ['<html>\n<body>\n', '', '203.0.113.7\n198.51.100.1\n']) {
+    Object.assign(published, { text, requests: 0 });
+    const next = await guarded(t, [{ url }], { folder });
+    await until(() => next.daemon.problems().some((problem) => problem.includes('the 3 entries of before stay')));
+    assert.equal(await next.isServed('203.0.113.9'), false);
+    await next.daemon.close(0);
+  }
+});
+
+test('a ban of a listed address that ends leaves the address listed', async (t) => {
+  const { url } = await publisher(t, '203.0.113.7\n');
+  const { daemon, isServed, state } = await guarded(t, [{ url }], { workers: 2 });
+  await until(() => state()?.entries === 1);
+  await daemon.bans.add({ ip: '203.0.113.7', reason: 'x', origin: 'api' });
+  await daemon.bans.remove('203.0.113.7');
+  assert.equal(await isServed('203.0.113.7'), false);
+  assert.equal(daemon.bans.count(), 0);
+});
