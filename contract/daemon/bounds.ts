@@ -8,6 +8,7 @@ import { connectionBounds } from './bounds/connections.ts';
 import { feedBounds } from './bounds/feed.ts';
 import { fileBounds } from './bounds/files.ts';
 import { inspectionBounds } from './bounds/inspection.ts';
+import { noticeBounds } from './bounds/notices.ts';
 import { processBounds } from './bounds/processes.ts';
 
 export const daemonBounds = {
@@ -18,4 +19,5 @@ export const daemonBounds = {
   ...processBounds,
   ...banBounds,
   ...fileBounds,
+  ...noticeBounds,
 } as const;

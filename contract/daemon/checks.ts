@@ -5,6 +5,7 @@ import { isLoopback, overlaps, parseListen, parseUpstream, reaches } from '../va
 import { parsePorts } from '../values/ports.ts';
 import { checkIntake } from './intake.ts';
 import { checkLists } from './lists.ts';
+import { checkNotify } from './notify.ts';
 import { blockNames, isProtocol } from './protocols.ts';
 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
@@ -161,4 +162,5 @@ export const daemonChecks: readonly CrossCheck[] = [
   checkLoops,
   checkIntake,
   checkLists,
+  checkNotify,
 ];

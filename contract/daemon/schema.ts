@@ -8,6 +8,7 @@ import { defaulted, nested } from '../schema/kinds.ts';
 import { daemonChecks } from './checks.ts';
 import { formatsKey, intakeSection } from './intake.ts';
 import { listsSection } from './lists.ts';
+import { notifySection } from './notify.ts';
 import * as sections from './sections.ts';
 import { servicesSection } from './services.ts';
 
@@ -21,6 +22,7 @@ function build() {
     intake: defaulted(intakeSection(), [], 'Logs whose lines count as failures of clients.'),
     formats: defaulted(formatsKey(), [], 'Files with rows of further log formats (docs/host.md).'),
     lists: defaulted(listsSection(), [], 'Lists of addresses that others publish.'),
+    notify: defaulted(notifySection(), [], 'Who gets a notice of bans and problems.'),
     services: defaulted(servicesSection(), {}, 'The guarded services, by name.'),
     port_scan: nested(sections.portScanSection(), 'Closed ports that only record probes.'),
   });

@@ -22,6 +22,7 @@ export const daemonTables = {
   'threatfeed-keys': () => keyTable(schemaAt('threatfeed')),
   'intake-keys': () => keyTable(schemaAt('intake', '[]')),
   'lists-keys': () => keyTable(schemaAt('lists', '[]')),
+  'notify-keys': () => keyTable(schemaAt('notify', '[]')),
   'service-keys': () => keyTable(schemaAt('services', '*')),
   'rate-limit-keys': () => keyTable(schemaAt('services', '*', 'rate_limit')),
   'proxy-protocol-keys': () => keyTable(schemaAt('services', '*', 'proxy_protocol')),

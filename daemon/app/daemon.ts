@@ -6,6 +6,7 @@ import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
 import { StoredExemptions } from '../bans/exemptions.ts';
 import { untilStoredForLapi } from '../feed/push.ts';
+import { type Notifier, startNotifier } from '../notify/index.ts';
 import { choosePlane, type PlaneStatus, withPlane } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
 import { log } from '../process/log.ts';
@@ -45,6 +46,7 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
   readonly failures;
   readonly audit;
   readonly #api: Component<Api>;
+  readonly #notifier: Component<Notifier>;
   readonly #reloads: Reloads;
   #isServing = false;
 
@@ -76,6 +78,12 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
       configure: () => this.#configure(),
       problems: () => this.problems(),
       fault: (message) => this.audit.fault(message),
+    });
+    this.#notifier = createComponent({
+      name: 'notify',
+      section: ({ notify }) => notify,
+      start: (config) =>
+        startNotifier({ config, bans: components.bans, problems: () => this.problems(), log: log.warning }),
     });
     this.#api = createComponent({
       name: 'api',
@@ -134,7 +142,7 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
 
   get #restartableComponents() {
     const { feed, push, intake, publish, lists } = this.components;
-    return [feed, push, intake, publish, lists];
+    return [feed, push, intake, publish, lists, this.#notifier];
   }
 
   problems = () => {
@@ -177,6 +185,7 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
     await acceptor.stop();
     await drain(this.components, drainMs ?? 0);
     await acceptor.close();
+    await this.#notifier.close();
     return endedInTime(release(this.components, this.#api));
   }
 }

@@ -21,6 +21,7 @@ const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard init host [--force]
        tcp-guard enforce [-c /etc/guard/tcp-guard.yaml]
        tcp-guard bans flush [-c /etc/guard/tcp-guard.yaml]
+       tcp-guard notify --test [-c tcp-guard.yaml]
        tcp-guard --check [-c tcp-guard.yaml]
        tcp-guard --version
 
@@ -30,6 +31,7 @@ const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
       enforce          change bans.mode from detect to enforce, and reload
       --force          init host: replace a changed configuration
       bans flush       lift all bans, and those in the firewall, also while the daemon is stopped (as root)
+      notify --test    send a test message to each target of the section notify; status 1: one was not sent
       --check          check the configuration and exit
       --version        print the version and exit
       --help           print this help and exit
@@ -48,6 +50,7 @@ const options = {
   config: { type: 'string', short: 'c' },
   force: { type: 'boolean', default: false },
   check: { type: 'boolean', default: false },
+  test: { type: 'boolean', default: false },
   version: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -179,6 +182,15 @@ async function enforce(name: string): Promise<void> {
   await reload(name);
 }
 
+async function testNotices(name: string): Promise<void> {
+  const loaded = loadConfiguration(name);
+  if (!loaded?.ok) return;
+  const { testTargets } = await import('../notify/index.ts');
+  const { lines, ok } = await testTargets(loaded.value);
+  process.stdout.write(`${lines.join('\n') || 'there are no targets'}\n`);
+  if (!ok) process.exitCode = 1;
+}
+
 interface Command {
   readonly work: (name: string) => Promise<void>;
   /** The configuration without -c. */
@@ -190,6 +202,7 @@ const serving: Command = { work: serve, file: defaultFile };
 const checking: Command = { work: checkConfiguration, file: defaultFile };
 const named: ReadonlyMap<string, Command> = new Map([
   ['reload', { work: reload, file: defaultFile }],
+  ['notify', { work: testNotices, file: defaultFile }],
   ['enforce', { work: enforce, file: '/etc/guard/tcp-guard.yaml' }],
   ['bans flush', { work: flush, file: '/etc/guard/tcp-guard.yaml' }],
 ]);
@@ -202,6 +215,7 @@ async function run(args: readonly string[]): Promise<void> {
   else if (values.version) process.stdout.write(`${version}\n`);
   else if (command === 'init host') await initHost(values.force);
   else if (command !== '' && !named.has(command)) fail(`unknown command ${command}; see tcp-guard --help`, 2);
+  else if (values.test !== (command === 'notify')) fail('notify and --test need each other; see tcp-guard --help', 2);
   else {
     const { work, file } = named.get(command) ?? (values.check ? checking : serving);
     await work(values.config ?? file);

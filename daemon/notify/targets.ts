@@ -1,0 +1,59 @@
+/** Sends one message to one target. */
+import { spawn } from 'node:child_process';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { escapeForJson, fillTemplate, type NoticeFields, type NoticeTarget } from '../../contract/daemon/notify.ts';
+
+/** What a target is called in messages: without paths, queries and headers, which have tokens. */
+export function targetName({ url, ntfy, sendmail }: NoticeTarget): string {
+  const address = url ?? ntfy;
+  return address === undefined ? `sendmail ${sendmail}` : new URL(address.replaceAll(/[{}]/g, '')).host;
+}
+
+async function sendOverHttp(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+) {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(daemonBounds.noticeMs)]);
+  const response = await fetch(url, { method, headers, body, redirect: 'error', signal: bounded }).catch(
+    (error: Error) => {
+      throw error.name === 'TimeoutError' ? new Error('no response') : new Error(causeOf(error));
+    },
+  );
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`status ${response.status}`);
+}
+
+/** The cause of a failed fetch, whose own message says nothing. It has addresses, and no paths. */
+const causeOf = ({ cause, message }: Error): string => (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+
+function sendMail(recipient: string, { title, text }: NoticeFields, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const mail = spawn(daemonBounds.sendmailPath, ['-i', recipient], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      timeout: daemonBounds.noticeMs,
+      killSignal: 'SIGKILL',
+      signal,
+    });
+    mail.on('error', reject);
+    mail.on('close', (status, killed) =>
+      status === 0 ? resolve() : reject(new Error(killed ? 'it did not end in time' : `status ${status}`)),
+    );
+    mail.stdin.on('error', () => {}); // it ended before it had read the mail: its status says why
+    mail.stdin.end(`To: ${recipient}\nSubject: ${title}\nContent-Type: text/plain; charset=utf-8\n\n${text}\n`);
+  });
+}
+
+/** Rejects with what prevented it, without secrets. */
+export function sendNotice(target: NoticeTarget, fields: NoticeFields, signal: AbortSignal): Promise<void> {
+  const { url, ntfy, sendmail, headers = {}, method, template } = target;
+  if (url !== undefined) {
+    const address = fillTemplate(url, fields, encodeURIComponent);
+    const body = fillTemplate(template, fields, escapeForJson);
+    return sendOverHttp(address, method, { 'Content-Type': 'application/json', ...headers }, body, signal);
+  }
+  if (ntfy !== undefined) return sendOverHttp(ntfy, 'POST', { Title: fields.title, ...headers }, fields.text, signal);
+  return sendMail(sendmail ?? 'root', fields, signal);
+}
