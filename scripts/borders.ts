@@ -65,7 +65,15 @@ export const borders: readonly Border[] = [
         'bans',
         'feed failures',
       ],
-      ...['admission intake lists notify', 'kernel-bans publish', 'session api host', 'listen', 'workers setup', 'app', 'testing'],
+      ...[
+        'admission intake lists notify',
+        'kernel-bans publish',
+        'session api host',
+        'listen',
+        'workers setup',
+        'app',
+        'testing',
+      ],
     ],
   },
 ];

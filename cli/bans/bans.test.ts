@@ -16,7 +16,8 @@ async function running(t: TestContext) {
   const { daemon } = await start(t, { api: { listen: '', socket }, services: {} }, { folder });
   const bans = (args: string, setting: Setting = {}): Promise<Captured> =>
     runCaptured(['bans', ...args.split(' '), '--daemon', `unix://${socket}`], setting);
-  return { daemon, bans };
+  const why = (address: string) => runCaptured(['why', address, '--daemon', `unix://${socket}`]);
+  return { daemon, bans, why };
 }
 
 describe('guardcli bans', () => {
@@ -105,6 +106,20 @@ test('exempts an address for a time, and shows it in the list', async (t) => {
   assert.match(await runBoth(bans, 'allow 192.0.2.0/28 --end'), /no longer exempt/);
   assert.equal((await bans('allow 192.0.2.0/28 --end')).status, 1);
   assert.match(await runBoth(bans, 'add --ip 192.0.2.8'), /is banned/);
+});
+
+test('says what decides on an address, and what lifts it', async (t) => {
+  const { bans, why } = await running(t);
+  assert.match((await why('192.0.2.7')).stdout, /^192\.0\.2\.7 not refused\n$/);
+  await bans('add --range 192.0.2.0/24 --reason scanner');
+  const refused = (await why('192.0.2.7')).stdout;
+  assert.match(refused, /^192\.0\.2\.7 refused\n +ban +192\.0\.2\.0\/24 for \S+ \(api\): scanner\n/);
+  assert.match(refused, /\nTo lift it:\n {2}guardcli bans delete --range 192\.0\.2\.0\/24\n$/);
+  await bans('allow 192.0.2.7 --for 2h --reason x');
+  assert.match((await why('192.0.2.7')).stdout, / exempt\n +ban .*\n +exemption +192\.0\.2\.7 for \S+: x\n$/);
+  assert.match((await why('104.16.0.1')).stdout, /preset +cloudflare/);
+  assert.match((await why('127.0.0.1')).stdout, /address of this host/);
+  assert.equal((await why('192.0.2.300')).status, 2);
 });
 
 test('imports what it exports, with reasons and ends', async (t) => {

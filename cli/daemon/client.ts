@@ -9,6 +9,7 @@ import {
   Health,
   Services,
   Stats,
+  Why,
 } from '../../contract/api/records.ts';
 import type { AuditRecord } from '../../contract/events/members.ts';
 import { readRecord } from '../../contract/events/read.ts';
@@ -145,6 +146,11 @@ export class DaemonClient {
   /** Bans or unbans an address. Returns the ban in force, or the ban that was lifted. */
   change(path: '/ban' | '/unban', body: object, signal: AbortSignal): Promise<BanRecord> {
     return this.#call(BanRecord, path, signal, body);
+  }
+
+  /** Returns everything that decides on an address or network. */
+  why(ip: string, signal: AbortSignal): Promise<Why> {
+    return this.#call(Why, `/why?${new URLSearchParams({ ip })}`, signal);
   }
 
   /** Adds or ends an exemption. */

@@ -1,7 +1,7 @@
 /** The operations of the management API. The OpenAPI document and docs/api.md are generated from them. */
 import * as z from 'zod/mini';
 import { auditActions } from '../events/members.ts';
-import { optional } from '../schema/kinds.ts';
+import { optional, required } from '../schema/kinds.ts';
 import { apiNetwork, count, cursorText, serviceName } from './fields.ts';
 import type { Operation } from './operation.ts';
 import * as records from './records.ts';
@@ -73,15 +73,7 @@ export const operations = {
     description: 'Responds when the ban is enforced and on disk. Open connections of the address are cut.',
     body: records.BanRequest,
     answer: { status: 201, description: 'The active ban.', schema: records.BanRecord, name: 'BanRecord' },
-    errors: [
-      'bad_address',
-      'edge_network',
-      'never_ban',
-      'ssh_client',
-      'not_durable',
-      'store_stalled',
-      'too_many_bans',
-    ],
+    errors: ['bad_address', 'edge_network', 'never_ban', 'ssh_client', 'not_durable', 'store_stalled', 'too_many_bans'],
   },
   unban: {
     method: 'POST',
@@ -99,6 +91,14 @@ export const operations = {
     description: 'Responds when the changes are in force and on disk. Decisions of the threat feed stay.',
     answer: { status: 200, description: 'All bans were lifted.', schema: records.Flushed, name: 'Flushed' },
     errors: ['not_durable', 'store_stalled'],
+  },
+  why: {
+    method: 'GET',
+    path: '/why',
+    summary: 'everything that decides on an address, and what lifts it',
+    query: z.strictObject({ ip: required(apiNetwork(), 'An address or network.') }),
+    answer: { status: 200, description: 'What is known of it.', schema: records.Why, name: 'Why' },
+    errors: ['bad_address'],
   },
   lists: {
     method: 'GET',

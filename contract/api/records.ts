@@ -97,6 +97,23 @@ export const Lists = z.array(
   }),
 );
 
+export const Why = z.strictObject({
+  ip: text('The address or network in canonical text.'),
+  is_refused: required(z.boolean(), 'Whether bans, decisions or lists refuse it.'),
+  bans: required(z.array(BanRecord), 'The bans that cover it, widest first.'),
+  decisions: required(z.array(BanRecord), 'The decisions of the threat feed that cover it.'),
+  lists: required(z.array(z.string()), 'The lists that have it.'),
+  preset: textOrNull('The preset of networks that has it.'),
+  country: text('Its country; empty: unknown.'),
+  is_exempt: required(
+    z.boolean(),
+    'Whether it is never banned: by never_ban, as an address of this host, or by an exemption.',
+  ),
+  exemption: required(z.nullable(ExemptionRecord), 'The exemption with an end that covers it.'),
+  commands: required(z.array(z.string()), 'What lifts it.'),
+});
+export type Why = z.output<typeof Why>;
+
 const FeedHealth = z.strictObject({
   status: required(
     z.enum(['healthy', 'starting', 'stale']),

@@ -1,5 +1,6 @@
 /** The interface of the running daemon for its API, signal handlers and tests. */
 import type { Problem } from '../../contract/load/problem.ts';
+import type { Prefix } from '../address/prefix.ts';
 import type { Audit } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
 import type { Exemptions } from '../bans/exemptions.ts';
@@ -43,6 +44,10 @@ export interface DaemonControl {
   readonly exemptions: Exemptions;
   /** The lists of the configuration. */
   readonly lists: () => readonly ListState[];
+  /** The names of the lists that have all of an address or network. */
+  readonly listsCovering: (prefix: Prefix) => readonly string[];
+  /** The country of an address. Empty: unknown. */
+  readonly countryOf: (ip: string) => string;
   readonly failures: FailureTracker;
   readonly audit: Audit;
   /** The clients of the SSH server of this host whose ban would lock them out. */

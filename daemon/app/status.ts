@@ -1,6 +1,13 @@
 /** What the API reports about the running daemon. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+
+
 import { limits } from '../../contract/policy/limits.ts';
+
+
+import type { Prefix } from '../address/prefix.ts';
+
+
 import { bannableSshClients } from '../host/ssh-clients.ts';
 import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
@@ -25,6 +32,8 @@ export class DaemonStatus {
   }
 
   lists = () => this.components.lists.current()?.state() ?? [];
+  listsCovering = (prefix: Prefix) => this.components.listTable.allCovering(prefix);
+  countryOf = (ip: string) => this.components.geo.countryOf(ip);
   services = () => serviceInfos(this.inForce.config, this.components.acceptor.endpointOf);
   refreshCounts = async (): Promise<void> => {
     const { acceptor, kernelBans } = this.components;

@@ -20,8 +20,8 @@ import type {
   LiftedBan,
 } from './ban.ts';
 import type { StoredBan } from './batch.ts';
-import { BanEvidence } from './evidence.ts';
 import { Edges } from './edges.ts';
+import { BanEvidence } from './evidence.ts';
 import { createExempt, type Exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { Journal } from './journal.ts';

@@ -106,7 +106,11 @@ function positionAfter(
 }
 
 /** The exemptions in force, or those that cover an address or network. */
-function exemptionRecords({ exemptions }: DaemonControl, ip: string | undefined, now: number): ExemptionRecord[] {
+export function exemptionRecords(
+  { exemptions }: DaemonControl,
+  ip: string | undefined,
+  now: number,
+): ExemptionRecord[] {
   const inner = ip === undefined ? undefined : readPrefix(ip);
   const listed = exemptions.list().filter((exemption) => {
     const outer = readPrefix(exemption.ip);

@@ -18,6 +18,7 @@ import { allow, disallow } from './allow.ts';
 import { banlist } from './banlist.ts';
 import { health } from './health.ts';
 import { metrics } from './metrics.ts';
+import { why } from './why.ts';
 
 type Routes = { readonly [Name in OperationName]: Route<Name> };
 
@@ -147,6 +148,7 @@ export const routes: Routes = {
   ban,
   unban,
   flush,
+  why,
   lists: ({ control }) => jsonAnswer(control.lists().map(toListRecord)),
   allow,
   disallow,

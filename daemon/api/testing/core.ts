@@ -105,6 +105,8 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
     isServing: () => true,
     bans: memoryBans(Date.now),
     lists: () => [],
+    listsCovering: () => [],
+    countryOf: () => '',
     exemptions: {
       list: () => [],
       add: async () => ({ ok: false, refusal: 'bad_address' }),
