@@ -1,12 +1,9 @@
 /** What the API reports about the running daemon. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
-
 import { limits } from '../../contract/policy/limits.ts';
 
-
 import type { Prefix } from '../address/prefix.ts';
-
 
 import { bannableSshClients } from '../host/ssh-clients.ts';
 import { serviceInfos } from '../stats/services.ts';
