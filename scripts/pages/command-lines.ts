@@ -68,7 +68,7 @@ const daemonUsage = readFileSync(join(packageRoot, 'daemon/app/main.ts'), 'utf8'
  */
 async function tcpGuardErrors(args: readonly string[]): Promise<string> {
   const unknown = args.filter(
-    (arg, index) => args[index - 1] !== '-c' && !daemonUsage.includes(`  ${arg}`) && !daemonUsage.includes(` ${arg},`),
+    (arg, index) => args[index - 1] !== '-c' && !daemonUsage.includes(` ${arg} `) && !daemonUsage.includes(` ${arg},`),
   );
   return unknown.length > 0 ? `tcp-guard has no ${unknown.join(' ')}\n` : '';
 }

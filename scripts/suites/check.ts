@@ -18,7 +18,7 @@ export const heavyTests = [
 export const checkSuites: readonly Suite[] = [
   nodeTests('unit', 'testing the TypeScript sources', [], {
     include: ['**/*.test.js'],
-    exclude: ['e2e/!(pictures)/**', ...heavyTests],
+    exclude: ['e2e/!(pictures)/**', 'daemon/kernel-bans/table.test.js', ...heavyTests],
     concurrency: 'shared',
   }),
   program('lint', 'checking format and lint', [], {

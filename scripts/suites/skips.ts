@@ -23,11 +23,6 @@ export const reviewedSkips: readonly Reviewed[] = [
     justification: 'CI runs as an ordinary user; a run as root has these tests',
   },
   {
-    test: /^unit: /,
-    reason: ' and a network namespace with only a loopback (unshare -n)',
-    justification: 'the suite kernel-bans has these tests, in a separate network namespace',
-  },
-  {
     test: /^(?:unit|heavy|linux-plane): notices a reset that arrived before the last bytes of its side were read$/,
     reason: ' hold the end but not all bytes before it',
     justification:
