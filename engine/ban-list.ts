@@ -2,7 +2,7 @@
 import { addressDigits, hex, numberDigits, rangeBytes } from '../contract/policy/ban-list.ts';
 import { limits } from '../contract/policy/limits.ts';
 import type { Address } from '../contract/values/address.ts';
-import { readBanList } from './ban-list-file.ts';
+import { type ReadBanList, readBanList } from './ban-list-file.ts';
 
 const endAt = addressDigits + 1;
 const untilAt = endAt + addressDigits + 1;
@@ -16,9 +16,12 @@ export interface BanTable {
   readonly has: (address: Address, now?: number) => boolean;
 }
 
+export type OpenedBanTable = BanTable | { readonly fault: string };
+
 /** Returns why the file is refused, or its table. */
-export function openBanTable(file: Buffer): BanTable | { readonly fault: string } {
-  const read = readBanList(file);
+export const openBanTable = (file: Buffer): OpenedBanTable => banTableOf(readBanList(file));
+
+export function banTableOf(read: ReadBanList): OpenedBanTable {
   if ('fault' in read) return read;
   const { ranges, written } = read;
   const textAt = (at: number, length = addressDigits) => ranges.toString('latin1', at, at + length);

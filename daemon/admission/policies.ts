@@ -4,8 +4,10 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { requirePolicy } from '../../contract/load/policy.ts';
 import { limits } from '../../contract/policy/limits.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type Guard } from '../../engine/index.ts';
 import { readRegular } from '../../platform/regular-file.ts';
+import { openBans } from './ban-lists.ts';
 
 /** The texts of policy files, by their path in the configuration. */
 export type PolicyTexts = Readonly<Record<string, string>>;
@@ -36,6 +38,16 @@ export const policyReader =
   (path) =>
     readRegular(resolve(folder, path), limits.policyFileBytes);
 
+/** Compiles a policy, and gives its ban list to each evaluation. */
+async function guardOf(policy: Policy): Promise<Guard> {
+  const guard = compile(policy);
+  if (!policy.enabled || !policy.banList) return guard;
+  const list = await openBans(policy.banList.file);
+  const evaluate: Guard['evaluate'] = (request) =>
+    guard.evaluate({ ...request, ...(list.table && { bans: list.table }) });
+  return { ...guard, evaluate };
+}
+
 export async function readPolicies({ services }: Daemon, read: ReadFile): Promise<Policies> {
   const guards = new Map<string, Guard>();
   const texts: [string, string][] = [];
@@ -44,7 +56,7 @@ export async function readPolicies({ services }: Daemon, read: ReadFile): Promis
     if (!enabled || http?.policy === undefined || guards.has(http.policy)) continue;
     try {
       const bytes = await read(http.policy);
-      guards.set(http.policy, compile(requirePolicy(bytes, http.policy)));
+      guards.set(http.policy, await guardOf(requirePolicy(bytes, http.policy)));
       texts.push([http.policy, bytes.toString()]);
     } catch (error) {
       problems.push(problemAt(`services.${name}.http.policy`, (error as Error).message));
