@@ -105,7 +105,8 @@ func readBlocks(file io.Reader, size int, first string) (text, sum string, err e
 	var all strings.Builder
 	all.Grow(size)
 	buffer := make([]byte, blockBytes)
-	for sum = first; ; {
+	sum = first
+	for { // without a first statement, because the interpreter does not keep what it assigns to a result
 		block := buffer
 		if left := size - all.Len(); left < blockBytes {
 			block = buffer[:left]
