@@ -2,6 +2,7 @@ package traefik
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -105,5 +106,52 @@ func TestTheBanListAllocatesNothing(t *testing.T) {
 	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
 	if n := testing.AllocsPerRun(100, func() { gate.ServeHTTP(w, r) }); n > 0.1 { // each second a look allocates
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestRememberedClientsStayApart sends clean clients before and between requests of a banned one, also more than are remembered.
+func TestRememberedClientsStayApart(t *testing.T) {
+	config := Config{"securityLog": false, "trustedProxies": []any{"198.51.100.0/24"},
+		"banList": map[string]any{"file": banFile(t, "192.0.2.1")}}
+	h, err := New(context.Background(), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), &config, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(peer string, forwarded ...string) int {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = peer
+		r.Header["X-Forwarded-For"] = forwarded
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code
+	}
+	for i := range mostCleanClients + 10 {
+		clean := fmt.Sprintf("203.0.%d.%d", i>>8, i&255)
+		if got := get("198.51.100.1:80", clean); got != http.StatusOK {
+			t.Fatalf("%s: got %d", clean, got)
+		}
+	}
+	for range 2 {
+		for _, c := range []struct {
+			peer      string
+			forwarded []string
+			want      int
+		}{
+			{"198.51.100.1:80", []string{"203.0.113.1"}, 200},
+			{"198.51.100.1:81", []string{"192.0.2.1"}, 403},
+			{"198.51.100.1:80", []string{"203.0.113.1", "192.0.2.1"}, 403},
+			{"198.51.100.1:80", []string{"192.0.2.1", "203.0.113.1"}, 200},
+			{"198.51.100.1:80", nil, 200},
+			{"192.0.2.1:80", []string{"203.0.113.1"}, 403},
+			{"192.0.2.2:80", []string{"192.0.2.1"}, 200},
+			{"@", nil, 200},
+		} {
+			if got := get(c.peer, c.forwarded...); got != c.want {
+				t.Errorf("%s %v: got %d, want %d", c.peer, c.forwarded, got, c.want)
+			}
+		}
+	}
+	if gate, _ := h.(*banGate); gate.clean.Load().(*cleanClients).used.Load() > mostCleanClients {
+		t.Error("too many clients are remembered")
 	}
 }

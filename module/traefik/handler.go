@@ -91,7 +91,7 @@ func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // path of a captcha.
 func (g *guard) handler() http.Handler {
 	if g.bans != nil {
-		return &banGate{guard: g, next: g.unbanned()}
+		return newBanGate(g, g.unbanned())
 	}
 	return g.unbanned()
 }
