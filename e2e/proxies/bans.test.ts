@@ -9,6 +9,7 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { limits } from '../../contract/policy/limits.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { start, temporaryFolder } from '../../daemon/testing/daemon.ts';
 import { openBanTable } from '../../engine/ban-list.ts';
@@ -124,7 +125,10 @@ test('bans of tcp-guard in the proxies', async (t) => {
     daemon.bans.add({ ip, reason: '', origin: 'api', durationMs });
   const published = () => daemon.tables().published?.entries ?? 0;
   for (let index = 0; index < 40; index++) await ban(network());
-  await until(() => published() > 5);
+  // More than one block of the checksum, and none of the addresses that clients have.
+  const blocks = Array.from({ length: limits.banListBlock }, (_, index) => `172.16.${index >> 7}.${(index & 127) * 2}`);
+  await Promise.all(blocks.map((ip) => ban(ip)));
+  await until(() => published() > limits.banListBlock);
   const proxies = await startProxies(t, file);
   await ban('192.0.2.1');
   const began = performance.now();
