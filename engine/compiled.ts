@@ -1,6 +1,6 @@
 /** A compiled policy. Patterns and prefilters are compiled at first use. */
 
-import { wholeQuery } from '../contract/policy/exploits.ts';
+import { type HeaderTarget, headerTargets } from '../contract/policy/headers.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { type Network, networksOf } from '../contract/values/address.ts';
 import { compileExceptions, type Exception } from './exceptions.ts';
@@ -14,7 +14,9 @@ export interface Compiled {
   readonly allowedIps: readonly Network[];
   readonly trustedProxies: readonly Network[];
   readonly exceptions: readonly Exception[];
-  readonly matchers: Readonly<Record<RuleKind, Matcher>>;
+  readonly matcherOf: (kind: RuleKind) => Matcher;
+  /** The headers of custom rules, in order of evaluation. */
+  readonly headerTargets: readonly HeaderTarget[];
   /** Methods of the rules about exploits that the policy uses, in upper case. */
   readonly exploitMethods: ReadonlySet<string>;
 }
@@ -22,16 +24,15 @@ export interface Compiled {
 export function compilePolicy(policy: Policy): Compiled {
   const rules = rulesOf(policy);
   const matcher = (kind: RuleKind) => createMatcher(rules.filter((rule) => rule.targets.includes(kind)));
+  const matchers = new Map<RuleKind, Matcher>();
   return {
     policy,
     methods: new Set(policy.methods.map((method) => method.toUpperCase())),
     allowedIps: networksOf(policy.allowedIps),
     trustedProxies: networksOf(policy.trustedProxies),
     exceptions: compileExceptions(policy),
-    matchers: {
-      ...{ path: matcher('path'), query: matcher('query'), body: matcher('body') },
-      [wholeQuery]: matcher(wholeQuery),
-    },
+    matcherOf: (kind) => matchers.getOrInsertComputed(kind, () => matcher(kind)),
+    headerTargets: headerTargets(rules),
     exploitMethods: new Set(rules.flatMap(({ conditions }) => conditions?.methods ?? [])),
   };
 }

@@ -69,7 +69,7 @@ function blockVerdict({ name }: Target, candidate: string, rule: Rule | undefine
  */
 function inspectShorter({ compiled, scope }: Inspection, target: Target, candidate: string): Verdict | undefined {
   for (const reading of shorterReadings(candidate, target.kind)) {
-    const verdict = blockVerdict(target, reading, compiled.matchers[target.kind](reading, scope));
+    const verdict = blockVerdict(target, reading, compiled.matcherOf(target.kind)(reading, scope));
     if (verdict) return verdict;
   }
   return undefined;
@@ -82,7 +82,7 @@ function inspectShorter({ compiled, scope }: Inspection, target: Target, candida
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const { compiled, scope, onExcused } = inspection;
   for (const candidate of target.candidates) {
-    const rule = compiled.matchers[target.kind](candidate, scope);
+    const rule = compiled.matcherOf(target.kind)(candidate, scope);
     const verdict = rule ? blockVerdict(target, candidate, rule) : inspectShorter(inspection, target, candidate);
     if (verdict) return verdict;
     if (rule) onExcused(rule);
@@ -111,16 +111,16 @@ function inspectSection(inspection: Inspection, { paths = [], values }: Section)
  * those of a header only for this header.
  */
 export function* scopedSections(
-  { policy, exceptions, exploitMethods }: Compiled,
+  compiled: Compiled,
   request: GuardRequest,
   seen: BodyInspection,
   isExploitsOnly = false,
 ): Generator<Section & { readonly scope: Scope }> {
   let ofRequest: Scope | undefined;
-  for (const section of sectionsOf(policy, request, seen, exploitMethods)) {
+  for (const section of sectionsOf(compiled, request, seen)) {
     const { paths = [] } = section;
     const isOwn = ofRequest === undefined || section.paths !== undefined;
-    const isOff = createIsOff(exceptions, request.host ?? '', paths);
+    const isOff = createIsOff(compiled.exceptions, request.host ?? '', paths);
     const isMet = createIsMet(request, { isOfRequest: ofRequest === undefined, isExploitsOnly });
     const scope = isOwn ? { isOff, isMet, isExcused: true } : ofRequest;
     ofRequest ??= scope;

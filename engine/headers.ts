@@ -1,8 +1,8 @@
 /** Headers that carry a URL, such as X-Original-URL, and cookies. */
-import { headerKey } from '../contract/policy/headers.ts';
+import { type HeaderTarget, headerKey, headerNameOf } from '../contract/policy/headers.ts';
 import { limits } from '../contract/policy/limits.ts';
 import type { Policy } from '../contract/policy/schema.ts';
-import { strip } from './bytes.ts';
+import { escapeBytes, strip } from './bytes.ts';
 import { cookiePairs, otherCookiePairs } from './cookies.ts';
 import { type Count, pairTargets, queryTargets } from './query.ts';
 import type { Headers, Section, Target } from './request.ts';
@@ -43,6 +43,19 @@ function urlSection(name: string, value: string, checkQuery: boolean, budget: Bu
   const { path, query } = splitTarget(value);
   const paths: Target[] = [{ name, kind: 'path', ...view(path, limits.headerBytes, budget, true) }];
   return { paths, values: query !== undefined && checkQuery ? queryTargets(name, query, budget, count) : [] };
+}
+
+/**
+ * Yields the headers of custom rules: the first bytes of each line, verbatim. A crowd of lines reaches a limit, because
+ * it could hide one of them.
+ */
+export function* lineTargets(names: readonly HeaderTarget[], headers: Headers): Generator<Target> {
+  for (const name of names) {
+    const lines = headerValues(headers, headerNameOf(name)).filter((value) => value !== '');
+    const candidates = lines.slice(0, limits.queryPairs).map((line) => escapeBytes(line.slice(0, limits.headerBytes)));
+    const isCut = lines.length > limits.queryPairs;
+    if (candidates.length > 0) yield { name, kind: name, candidates, ...(isCut && { limit: 'limit_query_pairs' }) };
+  }
 }
 
 /** Yields the sections of headers. Each value counts like a pair of a query, and all headers share one count. */

@@ -1,4 +1,5 @@
 /** Finds the first rule that matches a candidate. */
+import { isHeaderTarget } from '../contract/policy/headers.ts';
 import { limits } from '../contract/policy/limits.ts';
 import { createPrefilter, type Prefilter } from '../contract/regex/prefilter.ts';
 import { stripEnd } from './bytes.ts';
@@ -31,9 +32,11 @@ function pathInfoFiles(path: string): string[] {
 
 /**
  * Returns the readings of servers that ignore the end of a candidate: `/dump.sql` for `/dump.sql/` (Flask, Tornado),
- * and `/shell.php` for `/shell.php/x`, where `/x` is the path info. These readings can only block.
+ * and `/shell.php` for `/shell.php/x`, where `/x` is the path info. These readings can only block. A header that is
+ * matched verbatim has none.
  */
 export function shorterReadings(candidate: string, kind: RuleKind): string[] {
+  if (isHeaderTarget(kind)) return [];
   const bare = candidate.endsWith('/') ? stripEnd(candidate, '/') : candidate;
   const files = kind === 'path' ? pathInfoFiles(bare) : [];
   return bare === candidate || bare === '' ? files : [bare, ...files];

@@ -2,15 +2,16 @@
 import literals from '../contract/generated/literals.json' with { type: 'json' };
 import { type BuiltInRule, isActive, builtInRules as rows } from '../contract/policy/builtin-rules.ts';
 import { type Conditions, exploitRules, isExploitOn, type wholeQuery } from '../contract/policy/exploits.ts';
+import { headerKey } from '../contract/policy/headers.ts';
 import { patternId } from '../contract/policy/rule-ids.ts';
-import type { Policy, TargetKind } from '../contract/policy/schema.ts';
+import type { Policy, RuleTarget, TargetKind } from '../contract/policy/schema.ts';
 import { testOf } from '../contract/regex/compile.ts';
 import { literalsOf } from '../contract/regex/literals.ts';
 
 type Action = 'allow' | 'block';
 
 /** The kinds of targets that rules are matched against. */
-export type RuleKind = TargetKind | typeof wholeQuery;
+export type RuleKind = RuleTarget | typeof wholeQuery;
 
 export interface Rule {
   readonly id: string;
@@ -58,7 +59,12 @@ function customRules(policy: Policy, action: Action): Rule[] {
     pattern,
     targets: allKinds,
   }));
-  return [...short, ...policy.rules.filter((rule) => rule.action === action)].map((row) => createRule(row));
+  const long = policy.rules.filter((rule) => rule.action === action);
+  const named = long.map((rule) => ({
+    ...rule,
+    targets: rule.targets.map((target) => headerKey(target) as RuleTarget),
+  }));
+  return [...short, ...named].map((row) => createRule(row));
 }
 
 const exploitsById: ReadonlyMap<string, Rule> = new Map(

@@ -46,7 +46,7 @@ export interface Trace {
 }
 
 function traceCandidate(
-  { matchers }: Compiled,
+  { matcherOf }: Compiled,
   kind: RuleKind,
   candidate: string,
   filter: RuleFilter,
@@ -57,7 +57,7 @@ function traceCandidate(
     if (off) excepted.push(matching.id);
     return off;
   };
-  const rule = matchers[kind](candidate, { ...filter, isOff });
+  const rule = matcherOf(kind)(candidate, { ...filter, isOff });
   return {
     candidate,
     ...(rule && { [rule.action === 'allow' ? 'excusedBy' : 'blockedBy']: rule.id }),
@@ -123,6 +123,6 @@ export function matchingRuleIds(compiled: Compiled, request: GuardRequest): Read
     for (const { kind, candidates } of [...paths, ...values])
       for (const candidate of candidates)
         for (const reading of [candidate, ...shorterReadings(candidate, kind)])
-          compiled.matchers[kind](reading, { isMet: scope.isMet, isOff });
+          compiled.matcherOf(kind)(reading, { isMet: scope.isMet, isOff });
   return ids;
 }

@@ -1,5 +1,6 @@
 /** `guardcli replay`: evaluates the requests of access logs while it reads them. */
 import { resolve } from 'node:path';
+import { headerTargets } from '../../contract/policy/headers.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Verdict } from '../../engine/index.ts';
 import { evaluatorOf } from '../../logs/access/evaluator.ts';
@@ -81,8 +82,9 @@ function blockedOf(file: string, line: number, logged: LoggedRequest, verdict: V
   };
 }
 
-function notInLogs({ checkBody, checkHeaders }: Policy, files: readonly LogCounts[]): ReplayResult['notInLogs'] {
-  const lackHeaders = checkHeaders.length > 0 && files.some(({ format }) => format !== 'caddy');
+function notInLogs({ checkBody, checkHeaders, rules }: Policy, files: readonly LogCounts[]): ReplayResult['notInLogs'] {
+  const readsHeaders = checkHeaders.length > 0 || headerTargets(rules).length > 0;
+  const lackHeaders = readsHeaders && files.some(({ format }) => format !== 'caddy');
   return [...(checkBody ? (['bodies'] as const) : []), ...(lackHeaders ? (['headers'] as const) : [])];
 }
 

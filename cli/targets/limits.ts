@@ -1,5 +1,6 @@
 /** What a target cannot express, or needs more configuration for. `validate` and `generate` print it. */
 
+import { headerNameOf, headerTargets } from '../../contract/policy/headers.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { receivesHeader as caddyReceives } from '../../engine/hosts/caddy.ts';
 import { receivesHeader as nginxReceives } from '../../engine/hosts/nginx.ts';
@@ -20,9 +21,11 @@ const usesMode =
 
 const unseenHeaders =
   (receives: (name: string) => boolean, why: string): Limit =>
-  ({ checkHeaders }) => {
-    const names = checkHeaders.filter((name) => !receives(name));
-    return names.length === 0 ? undefined : `checkHeaders: ${names.join(', ')} ${why}`;
+  ({ checkHeaders, rules }) => {
+    const names = [...checkHeaders, ...headerTargets(rules).map(headerNameOf)].filter((name) => !receives(name));
+    if (names.length === 0) return undefined;
+    const key = names.some((name) => checkHeaders.includes(name)) ? 'checkHeaders' : 'rules';
+    return `${key}: ${names.join(', ')} ${why}`;
   };
 
 const hasSecret = ({ secret, response }: Policy) =>

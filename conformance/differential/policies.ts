@@ -33,6 +33,19 @@ const fixedPolicies: readonly PolicyFile[] = [
   },
   {
     ...policyOfAllKeys,
+    rules: [
+      {
+        id: 'line',
+        action: 'block',
+        pattern: '(?i)env|%[89A-F][0-9A-F]$',
+        targets: ['header:x_original_url', 'header:Cookie'],
+      },
+      { id: 'known', action: 'allow', pattern: '/static|^[a-z]', targets: ['header:x-original-url', 'path'] },
+    ],
+    exceptions: [{ rules: ['line'], path: '^/static' }],
+  },
+  {
+    ...policyOfAllKeys,
     exceptions: [
       { rules: ['env-file', 'block[0]'], path: '^/static', hosts: ['*.example.org'] },
       { rules: ['trav-dotdot'], path: '/' },

@@ -161,6 +161,12 @@ const policies: [string, PolicyFile, ...string[]][] = [
     'no_effect rules[0].targets',
   ],
   ['a rule for cookies', { checkHeaders: ['Cookie'], rules: [{ ...ofBody, targets: ['query'] }] }],
+  ['a rule for a header', { rules: [{ ...ofBody, targets: ['header:user-agent', 'body'] }] }],
+  [
+    'a rule for a header that matches every line',
+    { rules: [{ ...ofBody, pattern: '^', targets: ['header:X-A'] }] },
+    'matches_everything rules[0].pattern',
+  ],
   ['a rule of which a part applies', { rules: [{ ...ofBody, targets: ['body', 'path'] }] }],
   [
     'entries twice',

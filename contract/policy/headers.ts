@@ -3,6 +3,20 @@
  */
 export const headerKey = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
+/** A target of custom rules: a header, matched verbatim. */
+export type HeaderTarget = `header:${string}`;
+
+/** Returns whether a target of a rule is a header. */
+export const isHeaderTarget = (target: string): target is HeaderTarget => target.startsWith('header:');
+
+/** Returns the header targets of rules, each once, as they appear in verdicts. */
+export const headerTargets = (rules: readonly { readonly targets: readonly string[] }[]): readonly HeaderTarget[] => [
+  ...new Set(rules.flatMap(({ targets }) => targets.map(headerKey).filter(isHeaderTarget))),
+];
+
+/** Returns the name of the header of a target. */
+export const headerNameOf = (target: HeaderTarget): string => target.slice('header:'.length);
+
 /** Keys of headers that replace the target of the request in some servers and frameworks. */
 export const rewriteHeaders = [
   'x-original-url', // IIS, Symfony and Zend

@@ -15,11 +15,12 @@ import {
   text,
 } from '../schema/fields.ts';
 import { defaulted, integer, list, nested, optional, required, shortForm } from '../schema/kinds.ts';
-import { type Path, valueAt } from '../schema/problem.ts';
+import { type Path, report, valueAt } from '../schema/problem.ts';
 import { policyModes } from '../values/policy-modes.ts';
 import { token } from '../values/token.ts';
 import { applicationNames } from './application-names.ts';
 import { exploitSets } from './exploit-sets.ts';
+import { type HeaderTarget, headerNameOf, isHeaderTarget } from './headers.ts';
 import { limits } from './limits.ts';
 import { checkPatternBytes } from './pattern-bytes.ts';
 import { Response } from './response.ts';
@@ -59,6 +60,20 @@ const RuleId = formed(/^[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*$/, 'lower-case words j
 
 export const targetKinds = ['path', 'query', 'body'] as const;
 export type TargetKind = (typeof targetKinds)[number];
+export type RuleTarget = TargetKind | HeaderTarget;
+
+const mostHeaders = 64;
+
+const longestHeader = 64; // registered names have up to 42 bytes
+const targetForm = new RegExp(
+  `^(?:${targetKinds.join('|')}|header:[!#$%&'*+\\-.^_\`|~0-9A-Za-z]{1,${longestHeader}})$`,
+);
+const RuleTarget = formed(targetForm, 'path, query, body or header:<name>', 'header:'.length + longestHeader).check(
+  z.superRefine<string>((target, ctx) => {
+    if (isHeaderTarget(target) && connectionHeaders.includes(headerNameOf(target).toLowerCase()))
+      report(ctx, { kind: 'bad_value', message: `${target} cannot be inspected` });
+  }),
+) as unknown as z.ZodMiniType<RuleTarget, RuleTarget>;
 
 const methodName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}$/; // RFC 9110 9.1: a token
 const Method = z.string().check(z.regex(methodName, { error: 'expected an HTTP method, or "*" for all' }));
@@ -74,9 +89,9 @@ export const Rule = z.strictObject({
   action: required(z.enum(['block', 'allow']), 'What a match means.'),
   pattern: Regex,
   targets: defaulted(
-    list(z.enum(targetKinds), targetKinds.length, 1),
+    list(RuleTarget, targetKinds.length + mostHeaders, 1),
     [...targetKinds],
-    'Kinds of target it is matched against.',
+    '`path`, `query` or `body`, or `header:` and the name of a header whose lines are matched verbatim.',
   ),
   description: defaulted(text(500), '', 'What it is for.'),
 });
@@ -156,7 +171,7 @@ const inspection = {
     'What happens to a body of which a part cannot be inspected.',
   ),
   checkHeaders: defaulted(
-    list(HeaderName, 64),
+    list(HeaderName, mostHeaders),
     [],
     'Headers to inspect: those that carry a URL, such as X-Original-URL, and Cookie.',
   ),

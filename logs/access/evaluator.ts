@@ -1,5 +1,6 @@
 /** Evaluates requests of access logs with a policy. */
 import { exceptionsOf } from '../../contract/policy/applications.ts';
+import { headerTargets } from '../../contract/policy/headers.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Verdict } from '../../engine/index.ts';
 import { type LoggedRequest, noHeaders } from './request.ts';
@@ -11,8 +12,8 @@ function receivedRequest(logged: LoggedRequest, ip: string | undefined, usesHead
 }
 
 /** True when the policy reads headers. Few policies do, and parsing headers takes time. */
-const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
-  checkHeaders.length > 0 || trustedProxies.length > 0;
+const usesHeadersIn = ({ checkHeaders, rules, trustedProxies }: Policy): boolean =>
+  checkHeaders.length > 0 || headerTargets(rules).length > 0 || trustedProxies.length > 0;
 
 /**
  * Evaluates a request. `assumed`: the host of a line that records none. It matters only for exceptions with hosts. `ip`:

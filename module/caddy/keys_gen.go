@@ -98,7 +98,7 @@ type Rule struct {
 	// A regular expression of the grammar in docs/engine.md (a common subset of RE2, Go and PCRE).
 	Pattern string `json:"pattern,omitempty"`
 
-	// Kinds of target it is matched against. Default: `["path","query","body"]`.
+	// `path`, `query` or `body`, or `header:` and the name of a header whose lines are matched verbatim. Default: `["path","query","body"]`.
 	Targets []string `json:"targets,omitempty"`
 
 	// What it is for. Default: `""`.

@@ -17,9 +17,13 @@ func TestOrdinaryRequestsAllocateNothing(t *testing.T) {
 		"the default policy":      {`{}`, get(targets[0].target)},
 		"an encoded path":         {`{}`, get("/caf%C3%A9/men%C3%BC")},
 		"everything is inspected": {everything, &Request{Method: "GET", Target: "/list?page=2&sort=name+asc", Header: header}},
-		"a query with escapes":    {everything, get("/search?q=hello%20world&next=%2Faccount")},
-		"JSON":                    {everything, post(jsonType, `{"items": ["an honest value", "another one"]}`)},
-		"a form":                  {everything, post(formType, "name=Jane+Doe&next=%2Faccount")},
+		"rules about headers": {
+			`{"rules": [{"id": "crawlers", "action": "block", "pattern": "(?i)GPTBot|CCBot", "targets": ["header:user-agent", "header:x-tenant"]}]}`,
+			&Request{Method: "GET", Target: "/", Header: header},
+		},
+		"a query with escapes": {everything, get("/search?q=hello%20world&next=%2Faccount")},
+		"JSON":                 {everything, post(jsonType, `{"items": ["an honest value", "another one"]}`)},
+		"a form":               {everything, post(formType, "name=Jane+Doe&next=%2Faccount")},
 		"addresses are allowed": {
 			`{"allowed_ips": ["192.0.2.0/24"], "trusted_proxies": ["10.0.0.0/8"]}`,
 			&Request{Method: "GET", Target: "/", Peer: "203.0.113.9", Header: header},

@@ -21,14 +21,16 @@ type RuleSet struct {
 	allowed    *address.Set
 	trusted    *address.Set
 	headers    []inspectedHeader
-	upgrades   map[string]bool // allowed protocols of Upgrade in lower case
-	exploited  map[string]bool // methods of the enabled rules with conditions, in upper case
+	lines      []inspectedHeader // headers of custom rules, in order of evaluation
+	upgrades   map[string]bool   // allowed protocols of Upgrade in lower case
+	exploited  map[string]bool   // methods of the enabled rules with conditions, in upper case
 }
 
 type rule struct {
 	id         string
 	pattern    string
 	kinds      kind
+	headers    []string // names in lower case, with dashes; empty unless kinds has headerKind
 	allows     bool
 	isCustom   bool
 	isExtended bool
@@ -67,6 +69,7 @@ func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 		s.rules = append(s.rules, rules...)
 	}
 	s.exploited = exploitedMethods(s.rules)
+	s.lines = headersOf(headersOfRules(s.rules))
 	var matchers, forBodies []*match.Matcher
 	for _, r := range s.rules {
 		matchers = append(matchers, r.matcher)
@@ -120,7 +123,14 @@ func (k *Toolkit) rulesOf(p *policy.Policy, action string, budget *match.TableBu
 }
 
 func newRule(id, action, source string, targets []string, m *match.Matcher) *rule {
-	return &rule{id: id, pattern: source, kinds: kindsOf(targets), allows: action == "allow", matcher: m}
+	r := &rule{id: id, pattern: source, kinds: kindsOf(targets), allows: action == "allow", matcher: m}
+	for _, target := range targets {
+		if name, isHeader := strings.CutPrefix(target, headerPrefix); isHeader {
+			r.kinds |= headerKind
+			r.headers = append(r.headers, dashedName(name))
+		}
+	}
+	return r
 }
 
 // builtInRules returns the built-in rules of one action that the policy enables; hasDefaults is its switch for those without conditions.
@@ -180,9 +190,10 @@ const (
 	queryKind
 	bodyKind
 	wholeQueryKind // the whole query, which only rules with conditions have
+	headerKind     // a header that is matched verbatim
 )
 
-var kindNames = []string{"path", "query", "body", "whole-query"}
+var kindNames = []string{"path", "query", "body", "whole-query", "header"}
 
 func kindsOf(names []string) kind {
 	var kinds kind

@@ -47,7 +47,7 @@ type Trace struct {
 
 type TracedTarget struct {
 	Target     string
-	Kind       string // "path", "query" or "body"
+	Kind       string // "path", "query", "body" or "header"
 	Candidates []TracedCandidate
 	Limit      string // reason code of the limit that was reached; empty: none
 }

@@ -56,6 +56,7 @@ type evaluation struct {
 	paths     []view    // paths of the target, of its start before white space, and of the rewritten target; then that of a header
 	scope     int       // the first of the paths by which exceptions apply: 0 or, for a header, the index of its path
 	value     view      // the value under inspection
+	header    string    // the header of custom rules under inspection
 	suspects  match.Set // rules that may match the current candidates
 	excepted  match.Set // rules that exceptions disable in this scope; nil: not computed yet
 	excusedBy *rule     // the first rule that excused a candidate
@@ -94,8 +95,8 @@ func (e *evaluation) release() {
 	evaluations.Put(e)
 }
 
-// run inspects the paths, queries, headers and the body in this order, until one of them blocks the request. If custom rules excused
-// all candidates of the paths, only headers with another path are inspected after them.
+// run inspects the paths, queries, headers of custom rules, other headers and the body in this order, until one of them blocks the
+// request. If custom rules excused all candidates of the paths, only headers with another path are inspected after them.
 func (e *evaluation) run() Verdict {
 	path, query, _ := splitTarget(e.request.Target)
 	e.readPath(path, limits.PathBytes)
@@ -124,6 +125,9 @@ func (e *evaluation) run() Verdict {
 		if query != "" && !isExcused && e.rules.policy.CheckQuery && !e.isQueryClean(query) && e.blocksQuery(query) {
 			return e.verdict
 		}
+	}
+	if !isExcused && e.inspectLines() {
+		return e.verdict
 	}
 	if e.inspectHeaders(isExcused) || !isExcused && e.rules.policy.CheckBody && e.inspectBody() {
 		return e.verdict

@@ -14,11 +14,15 @@ type inspectedHeader struct {
 	keys   []string // the spellings in Request.Header; nil: there are too many to list
 }
 
+const headerPrefix = "header:"
+
+func dashedName(name string) string { return strings.ReplaceAll(lower(name), "_", "-") }
+
 func headersOf(names []string) []inspectedHeader {
 	headers := make([]inspectedHeader, len(names))
 	for i, name := range names {
-		dashed := strings.ReplaceAll(lower(name), "_", "-")
-		headers[i] = inspectedHeader{name: dashed, target: "header:" + lower(name), keys: spellingsOf(dashed)}
+		dashed := dashedName(name)
+		headers[i] = inspectedHeader{name: dashed, target: headerPrefix + lower(name), keys: spellingsOf(dashed)}
 	}
 	return headers
 }
@@ -118,15 +122,19 @@ func (e *evaluation) inspectURL(target, value string, count int) (isBlocked bool
 // valuesIn returns the values of a header. It looks up each spelling, because an interpreted loop over many headers
 // takes long.
 func (h *inspectedHeader) valuesIn(header map[string][]string) []string {
-	keys := h.keys
-	if keys == nil {
-		keys = h.keysIn(header)
-	}
 	var values []string
-	for _, key := range keys {
+	for _, key := range h.keysOf(header) {
 		values = append(values, header[key]...)
 	}
 	return values
+}
+
+// keysOf returns the keys that the header can have in a request.
+func (h *inspectedHeader) keysOf(header map[string][]string) []string {
+	if h.keys == nil {
+		return h.keysIn(header)
+	}
+	return h.keys
 }
 
 // keysIn returns the keys of a header that are spellings of a name with too many dashes to list them.
@@ -153,8 +161,12 @@ const searchedHeaders = 64
 // InspectsAny reports whether the policy may inspect one of the headers. The number of its look-ups is bounded, however many
 // headers a request has.
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
-	for i := range s.headers {
-		h := &s.headers[i]
+	return inspectsAny(s.headers, header) || inspectsAny(s.lines, header)
+}
+
+func inspectsAny(headers []inspectedHeader, header map[string][]string) bool {
+	for i := range headers {
+		h := &headers[i]
 		if h.keys == nil && (len(header) > searchedHeaders || len(h.keysIn(header)) > 0) {
 			return true
 		}

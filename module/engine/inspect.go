@@ -19,7 +19,7 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 		candidate := v.candidates[i]
 		r := e.firstMatch(candidate, k)
 		e.traceRule(i, r)
-		if r == nil && e.blocksShorter(target, k, i, candidate) {
+		if r == nil && k != headerKind && e.blocksShorter(target, k, i, candidate) {
 			return true
 		}
 		if r != nil && !r.allows {
@@ -104,7 +104,7 @@ func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
 	}
 	for i := e.suspects.Next(0); i >= 0; i = e.suspects.Next(i + 1) {
 		r := e.rules.rules[i]
-		if r.kinds&k != 0 && r.matcher.Match(candidate) && e.isMet(r) && (r.allows || !e.isExcepted(i)) {
+		if r.kinds&k != 0 && (k != headerKind || r.hasHeader(e.header)) && r.matcher.Match(candidate) && e.isMet(r) && (r.allows || !e.isExcepted(i)) {
 			return r
 		}
 	}

@@ -41,6 +41,8 @@ type Steps struct {
 	Form  func(body string) []string
 	XML   func(body string) (values []string, isCut bool)
 	IsXML func(body string) bool
+	// Escape returns a text with the bytes outside printable ASCII as % and two upper-case digits.
+	Escape func(text string) string
 	// QueryReadings returns the readings of a whole query.
 	QueryReadings func(query string) []string
 	// Suspects returns the rules that may match one of several candidates, separated by match.LineEnd, or a shorter reading of one.

@@ -13,7 +13,7 @@ import (
 const longBytes = 1024
 
 func (i *Inspector) isLong(q *engine.Request) bool {
-	return len(q.Target)+len(q.Body) > longBytes || len(i.Policy.CheckHeaders) > 0 && i.Rules.InspectsAny(q.Header)
+	return len(q.Target)+len(q.Body) > longBytes || i.Rules.HasLongHeaders(q.Header)
 }
 
 // ErrBusy is the error of a request that finds the queue of Slots full.

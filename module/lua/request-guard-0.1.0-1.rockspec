@@ -38,6 +38,7 @@ build = {
       ["guard.engine.forms"] = "guard/engine/forms.lua",
       ["guard.engine.header_index"] = "guard/engine/header_index.lua",
       ["guard.engine.header_lines"] = "guard/engine/header_lines.lua",
+      ["guard.engine.header_rules"] = "guard/engine/header_rules.lua",
       ["guard.engine.headers"] = "guard/engine/headers.lua",
       ["guard.engine.host_name"] = "guard/engine/host_name.lua",
       ["guard.engine"] = "guard/engine/init.lua",

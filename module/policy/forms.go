@@ -25,6 +25,7 @@ var checks = map[string]func(text string) (kind, message string){
 	"block_patterns[]":            checkRegex,
 	"allow_patterns[]":            checkRegex,
 	"rules[].pattern":             checkRegex,
+	"rules[].targets[]":           checkRuleTarget,
 	"exceptions[].path":           checkRegex,
 	"allowed_ips[]":               checkClientNetwork,
 	"trusted_proxies[]":           checkNetwork,
@@ -39,6 +40,7 @@ var checks = map[string]func(text string) (kind, message string){
 // formNames describes the texts that field.Form accepts, for messages, by key.
 var formNames = map[string]string{
 	"rules[].id":                   "lower-case words joined by - _ or .",
+	"rules[].targets[]":            "path, query, body or header:<name>",
 	"exceptions[].hosts[]":         "a host name, or *.suffix",
 	"applications[].hosts[]":       "a host name, or *.suffix",
 	"applications[].base_path":     "a path of letters, digits and . _ ~ -, such as /git",
@@ -98,6 +100,14 @@ func checkInspectedHeader(name string) (kind, message string) {
 	}
 	if has(connectionHeaders, strings.ToLower(name)) {
 		return BadValue, name + " cannot be inspected"
+	}
+	return "", ""
+}
+
+func checkRuleTarget(target string) (kind, message string) {
+	name, isHeader := strings.CutPrefix(target, "header:")
+	if isHeader && has(connectionHeaders, strings.ToLower(name)) {
+		return BadValue, target + " cannot be inspected"
 	}
 	return "", ""
 }

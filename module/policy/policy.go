@@ -39,7 +39,7 @@ type Rule struct {
 	ID          string   `json:"id"`
 	Action      string   `json:"action"` // "block" or "allow"
 	Pattern     string   `json:"pattern"`
-	Targets     []string `json:"targets"` // kinds: "path", "query", "body"
+	Targets     []string `json:"targets"` // "path", "query", "body", "header:<name>"
 	Description string   `json:"description"`
 }
 

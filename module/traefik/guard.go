@@ -32,6 +32,8 @@ type guard struct {
 	events    *host.EventLog // nil: the policy has none
 	inspector *host.Inspector
 	bans      *banlist.List // nil: the policy has none
+
+	inspectsHeaders bool
 }
 
 // New makes the guard of a middleware. If New returns an error, Traefik logs it and serves no route that uses the middleware.
@@ -58,6 +60,7 @@ func (g *guard) provision(config map[string]any) (err error) {
 		return err
 	}
 	g.rules, g.allowed = g.use.rules, g.use.allowed
+	g.inspectsHeaders = g.rules.InspectsHeaders()
 	if g.events, err = openEvents(p); err != nil {
 		return err
 	}

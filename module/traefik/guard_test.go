@@ -103,6 +103,20 @@ func TestAnAllowedTargetDoesNotExcuseItsHeaders(t *testing.T) {
 	}
 }
 
+func TestAnAllowedTargetDoesNotExcuseTheHeadersOfRules(t *testing.T) {
+	rule := map[string]any{"id": "crawlers", "action": "block", "pattern": "CCBot", "targets": []any{"header:X-Agent"}}
+	for variant, construct := range map[string]constructor{"interpreted": New, "compiled": NewCompiled} {
+		s := serveNew(t, construct, map[string]any{"rules": []any{rule}})
+		for _, target := range []string{"/a", "/a%20b", "/a", "/a%20b"} {
+			for header, want := range map[string]string{"X-Agent: CCBot": "403", "x_agent: xCCBot/2": "403", "X-Agent: curl": "200", "X-Agents: CCBot": "200"} {
+				if got := exchange(t, s, "GET "+target+" HTTP/1.1\r\n"+header); !strings.HasPrefix(got, "HTTP/1.1 "+want) {
+					t.Errorf("%s: %s, %q: got %q, want %s", variant, target, header, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestAnAllowedTargetDoesNotExcuseOtherParts(t *testing.T) {
 	s := serve(t, map[string]any{"checkHeaders": []any{"X-Original-URL"}, "checkBody": true, "methods": []any{"*"}})
 	form := "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "

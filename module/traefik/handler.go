@@ -101,7 +101,7 @@ func (g *guard) unbanned() http.Handler {
 	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody || g.responder.Captcha != nil {
 		return g
 	}
-	if len(g.policy.CheckHeaders) > 0 {
+	if g.inspectsHeaders {
 		return &headerPrefilter{next: g.next, find: g.allowed.prefilter.Find, rules: g.rules, guard: g}
 	}
 	if g.policy.CheckQuery {
@@ -110,7 +110,7 @@ func (g *guard) unbanned() http.Handler {
 	return &pathPrefilter{next: g.next, find: g.allowed.prefilter.Find, seen: g.allowed.seen, guard: g}
 }
 
-func (g *guard) inspectsMore() bool { return g.policy.CheckBody || len(g.policy.CheckHeaders) > 0 }
+func (g *guard) inspectsMore() bool { return g.policy.CheckBody || g.inspectsHeaders }
 
 // ServeHTTP inspects a body only where the policy requires it and other parts of the request did not decide. It waits for no other
 // body, except the solution of a captcha.
@@ -170,7 +170,7 @@ func (g *guard) hasInspectedParts(r *http.Request) bool {
 	if g.policy.CheckBody && r.ContentLength != 0 {
 		return true
 	}
-	return len(g.policy.CheckHeaders) > 0 && g.rules.InspectsAny(r.Header)
+	return g.inspectsHeaders && g.rules.InspectsAny(r.Header)
 }
 
 func (g *guard) logFailure(q *engine.Request, err error) {

@@ -1,6 +1,7 @@
 /** Creates requests from the examples of rules, and from near misses. */
 
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
+import { headerNameOf, headerTargets } from '../../../contract/policy/headers.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { GuardRequest } from '../../../engine/index.ts';
 import { rulesOf } from '../../../engine/rules.ts';
@@ -23,8 +24,13 @@ export function methodsOf(policies: Pair, usual: readonly string[] = methods): s
   return representatives([...usual, ...namedMethods], policies, inspectsMethod);
 }
 
-const inspectsHeader = ({ checkHeaders }: Policy, name: string): boolean =>
-  checkHeaders.some((one) => one.toLowerCase() === name.toLowerCase());
+const headersOf = ({ checkHeaders, rules }: Policy): string[] => [
+  ...checkHeaders,
+  ...headerTargets(rules).map(headerNameOf),
+];
+
+const inspectsHeader = (policy: Policy, name: string): boolean =>
+  headersOf(policy).some((one) => one.toLowerCase() === name.toLowerCase());
 
 /** Returns each text as a path and as a query value; also as a header and a form if a policy inspects them. */
 export function exampleRequests(policies: Pair): GuardRequest[] {
@@ -32,11 +38,7 @@ export function exampleRequests(policies: Pair): GuardRequest[] {
   const texts = [...new Set([...builtInExamples, ...custom.flatMap(({ pattern }) => examplesOf(pattern))])];
   const [paths, values] = [[...new Set(texts.map(asPath))], texts.map((text) => `value=${asValue(text)}`)];
   const targets = new Set([...paths, ...values.map((value) => `/?${value}`)]);
-  const names = representatives(
-    policies.flatMap(({ checkHeaders }) => checkHeaders),
-    policies,
-    inspectsHeader,
-  );
+  const names = representatives(policies.flatMap(headersOf), policies, inspectsHeader);
   const bodies = policies.some(({ checkBody }) => checkBody) ? values : [];
   return [
     ...methodsOf(policies).flatMap((method) => [

@@ -1,8 +1,9 @@
 /** A match and a near miss for every active rule. */
 import { builtInRules as builtIn, isActive } from '../../../contract/policy/builtin-rules.ts';
 import { type ExploitRule, exploitRules, isExploitOn, requestOf } from '../../../contract/policy/exploits.ts';
+import { headerNameOf, isHeaderTarget } from '../../../contract/policy/headers.ts';
 import { patternId } from '../../../contract/policy/rule-ids.ts';
-import type { Policy, TargetKind } from '../../../contract/policy/schema.ts';
+import type { Policy, RuleTarget, TargetKind } from '../../../contract/policy/schema.ts';
 import { asPath, asValue, examplesOf, nearTextsOf } from '../examples.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isBlockedOrDetected, isBypassed, ruleOf, type Setting } from '../setting.ts';
@@ -12,7 +13,9 @@ type Action = 'block' | 'allow';
 interface ActiveRule {
   readonly id: string;
   readonly action: Action;
-  readonly targets: readonly TargetKind[];
+  readonly targets: readonly RuleTarget[];
+  /** The header in which the texts are sent. Absent: they are targets of requests. */
+  readonly header?: string;
   readonly matches: readonly string[];
   readonly misses: readonly string[];
 }
@@ -46,17 +49,23 @@ function customRules(policy: Policy): ActiveRule[] {
   ];
   return rules.map(({ pattern, ...rule }) => {
     const examples = examplesOf(pattern);
-    const write = (text: string): string => (rule.targets.includes('path') ? asPath(text) : `/?value=${asValue(text)}`);
     const nearMisses = examples.flatMap(nearTextsOf);
+    const first = rule.targets.find(isHeaderTarget);
+    if (first && !rule.targets.includes('path'))
+      return { ...rule, header: headerNameOf(first), matches: examples, misses: nearMisses };
+    const write = (text: string): string => (rule.targets.includes('path') ? asPath(text) : `/?value=${asValue(text)}`);
     return { ...rule, matches: examples.map(write), misses: nearMisses.map(write) };
   });
 }
 
 /**
- * Yields requests for a target: with GET, or with each inspected method if the policy does not inspect GET. A policy
+ * Yields requests for a target, or for the value of a header: with GET, or with each inspected method if the policy does not inspect GET. A policy
  * that inspects the body but not the query also gets the query as a form.
  */
-function* requestsFor(target: string, { policy, clientHeaders }: Setting): Iterable<ProbeRequest> {
+function* requestsFor(text: string, setting: Setting, header?: string): Iterable<ProbeRequest> {
+  const { policy } = setting;
+  const clientHeaders = [...setting.clientHeaders, ...(header === undefined ? [] : [[header, text] as const])];
+  const target = header === undefined ? text : '/';
   const any = policy.methods.includes('*');
   const methods = any || policy.methods.includes('GET') ? ['GET'] : policy.methods;
   for (const method of methods) yield { method, target, headers: clientHeaders };
@@ -69,12 +78,13 @@ function* requestsFor(target: string, { policy, clientHeaders }: Setting): Itera
 }
 
 function firstOf(
-  targets: readonly string[],
+  texts: readonly string[],
+  { header }: ActiveRule,
   setting: Setting,
   accepts: (request: ProbeRequest) => boolean,
 ): ProbeRequest | undefined {
-  for (const target of targets)
-    for (const request of requestsFor(target, setting)) if (accepts(request)) return request;
+  for (const text of texts)
+    for (const request of requestsFor(text, setting, header)) if (accepts(request)) return request;
   return undefined;
 }
 
@@ -88,12 +98,13 @@ function skipReasonOf(rule: ActiveRule, setting: Setting): string {
   const { policy } = setting;
   if (!policy.enabled) return 'the policy is not enabled';
   if (isBypassed(setting)) return `allowedIps holds ${setting.peer}, the client address of this machine in the sandbox`;
-  if (!rule.targets.some((kind) => inspects[kind](policy))) {
+  if (!rule.targets.some((target) => isHeaderTarget(target) || inspects[target](policy))) {
     return `it inspects ${rule.targets.join(' and ')}, which the policy does not inspect`;
   }
   const [first] = rule.matches;
   if (first === undefined) return 'no example could be built from its pattern';
-  const outcome = setting.outcome({ method: 'GET', target: first, headers: setting.clientHeaders });
+  const [request] = requestsFor(first, setting, rule.header);
+  const outcome = setting.outcome({ ...(request as ProbeRequest), method: 'GET' });
   const other = ruleOf(outcome);
   if (other !== undefined && other !== rule.id) return `${other} matches first for every example`;
   return 'no request was found that reaches it';
@@ -109,7 +120,7 @@ function isCaughtBy({ id, action }: ActiveRule, setting: Setting): (request: Pro
 
 function matchOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
   const id = `match:${rule.id}`;
-  const request = firstOf(rule.matches, setting, isCaughtBy(rule, setting));
+  const request = firstOf(rule.matches, rule, setting, isCaughtBy(rule, setting));
   if (!request) return { id, source: 'match', reason: skipReasonOf(rule, setting) };
   const description = rule.action === 'block' ? `${rule.id} catches its example` : `${rule.id} allows its example`;
   return { id, source: 'match', description, requests: [request] };
@@ -121,7 +132,7 @@ function nearMissOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
     const outcome = setting.outcome(request);
     return outcome.kind !== 'refused' && ruleOf(outcome) !== rule.id;
   };
-  const request = firstOf(rule.misses, setting, isSilent);
+  const request = firstOf(rule.misses, rule, setting, isSilent);
   if (!request) return { id, source: 'near_miss', reason: 'no near miss could be built from its pattern' };
   return { id, source: 'near_miss', description: `${rule.id} does not match a near miss`, requests: [request] };
 }

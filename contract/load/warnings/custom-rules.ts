@@ -1,5 +1,5 @@
 import { patternId } from '../../policy/rule-ids.ts';
-import { type Policy, type TargetKind, targetKinds } from '../../policy/schema.ts';
+import { type Policy, type RuleTarget, targetKinds } from '../../policy/schema.ts';
 import { testOf } from '../../regex/compile.ts';
 import { literalsOf } from '../../regex/literals.ts';
 import { createPrefilter, type Prefilter } from '../../regex/prefilter.ts';
@@ -9,7 +9,7 @@ export interface CustomRule {
   readonly id: string;
   readonly action: 'block' | 'allow';
   readonly pattern: string;
-  readonly targets: readonly TargetKind[];
+  readonly targets: readonly RuleTarget[];
   readonly path: Path;
   /** Returns whether the pattern matches. The text must be printable ASCII. */
   readonly test: Test;

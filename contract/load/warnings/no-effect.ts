@@ -1,6 +1,6 @@
 import { builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
 import { exploitRules, isExploitOn } from '../../policy/exploits.ts';
-import { headerKey } from '../../policy/headers.ts';
+import { headerKey, isHeaderTarget } from '../../policy/headers.ts';
 import { bodilessMethods } from '../../policy/methods.ts';
 import type { Policy } from '../../policy/schema.ts';
 import { type Fields, type Path, valueAt } from '../../schema/problem.ts';
@@ -72,8 +72,8 @@ export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders
   };
   const keys = { path: '', query: 'checkQuery', body: 'checkBody' };
   for (const [index, { targets }] of rules.entries())
-    if (!targets.some((target) => isInspected[target])) {
-      const off = [...new Set(targets)].map((target) => keys[target]);
+    if (!targets.some((target) => isHeaderTarget(target) || isInspected[target])) {
+      const off = [...new Set(targets)].filter((target) => !isHeaderTarget(target)).map((target) => keys[target]);
       yield noEffect(['rules', index, 'targets'], `${off.join(' and ')} ${off.length > 1 ? 'are' : 'is'} off`);
     }
 }

@@ -1,5 +1,6 @@
 import { type BuiltInRule, builtInRules, isActive } from '../../policy/builtin-rules.ts';
-import type { Policy, TargetKind } from '../../policy/schema.ts';
+import { isHeaderTarget } from '../../policy/headers.ts';
+import type { Policy, RuleTarget, TargetKind } from '../../policy/schema.ts';
 import { type CustomRule, createTest, customRules, type Test } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
@@ -13,8 +14,8 @@ const ordinaryTargets: Readonly<Record<TargetKind, readonly string[]>> = {
   body: ['0', 'a', 'Zq', '%E2%82%AC', '-', 'x y'],
 };
 
-const kindOf = ({ targets }: Pick<CustomRule, 'targets'>, test: Test): TargetKind | undefined =>
-  targets.find((kind) => ordinaryTargets[kind].every(test));
+const kindOf = ({ targets }: Pick<CustomRule, 'targets'>, test: Test): RuleTarget | undefined =>
+  targets.find((target) => ordinaryTargets[isHeaderTarget(target) ? 'body' : target].every(test));
 
 export function* matchesEverything(policy: Policy): Iterable<Warning> {
   for (const rule of customRules(policy)) {

@@ -181,6 +181,12 @@ function _M.without_headers(policy)
     for i, name in ipairs(policy.check_headers) do
         names[i] = "http_" .. gsub(lower(name), "-", "_")
     end
+    for _, rule in ipairs(policy.rules) do
+        for _, target in ipairs(rule.targets) do
+            local name = match(target, "^header:(.*)$")
+            names[#names + 1] = name and "http_" .. gsub(lower(name), "-", "_")
+        end
+    end
     return function()
         for i = 1, #names do
             if var[names[i]] then

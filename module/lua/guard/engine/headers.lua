@@ -16,7 +16,7 @@ local COOKIE = "header:cookie"
 local _M = {}
 
 -- Returns the values of a header in received order, the spelling with dashes first, without blanks around them.
-local function values_of(headers, name, pause)
+function _M.values_of(headers, name, pause)
     local exact, other = {}, {}
     for _, header in ipairs(header_index.of(headers, pause)[header_index.normalize(name)] or {}) do
         local list = find(header[1], "_", 1, true) and other or exact
@@ -80,7 +80,7 @@ function _M.inspect(policy, headers, budget, inspection, is_excused)
     for _, listed in ipairs(policy.check_headers) do
         local name, verdict = "header:" .. lower(listed), nil
         if not (is_excused and name == COOKIE) then
-            local values = values_of(headers, listed, budget.pause)
+            local values = _M.values_of(headers, listed, budget.pause)
             verdict = inspect_values(name, values, policy.check_query, budget, count, inspection)
         end
         if verdict then

@@ -13,6 +13,7 @@ local exceptions = require("guard.engine.exceptions")
 local exploits = require("guard.engine.exploits")
 local is_script_before = require("guard.engine.path_readings").is_script_before
 local header_index = require("guard.engine.header_index")
+local header_rules = require("guard.engine.header_rules")
 local headers = require("guard.engine.headers")
 local bodies = require("guard.engine.body")
 local new_matcher = require("guard.engine.matcher")
@@ -51,12 +52,17 @@ function _M.compile(policy, find)
     for _, kind in ipairs({ "path", "query", "body", exploits.WHOLE_QUERY }) do
         matchers[kind], filters[kind] = new_matcher(all, kind, find)
     end
+    local lines = header_rules.targets_of(all)
+    for _, target in ipairs(lines) do
+        matchers[target] = new_matcher(all, target, find)
+    end
     local exploited = exploits.methods_of(all)
     return {
         policy = policy,
         find = find,
         methods = methods,
         exploited = exploited,
+        lines = lines,
         allowed_ips = networks(policy.allowed_ips),
         trusted_proxies = networks(policy.trusted_proxies),
         matchers = matchers,
@@ -123,7 +129,8 @@ local function new_inspection(compiled, request, pause, only_exploits)
             pause()
             local rule, failed = matcher(candidate, state.is_off, pause, is_met)
             state.is_custom_allowed = state.is_custom_allowed and rule ~= nil and rule.is_custom
-            for _, reading in ipairs(not rule and not failed and shorter_readings(candidate, kind) or {}) do
+            local has_shorter = not rule and not failed and not header_rules.is_target(kind)
+            for _, reading in ipairs(has_shorter and shorter_readings(candidate, kind) or {}) do
                 rule, failed = matcher(reading, state.is_off, pause, is_met)
                 rule = rule and rule.action == "block" and rule or nil
                 if rule or failed then
@@ -184,12 +191,15 @@ local function inspect_queries(paths, budget, inspect)
     end
 end
 
--- Inspects query, headers and body, where the policy inspects them. When custom allow rules excused all paths, inspects
+-- Inspects query, headers of custom rules, other headers and body, where the policy inspects them. When custom allow rules excused all paths, inspects
 -- only headers that can carry another path.
 local function inspect_others(compiled, request, paths, budget, inspection, is_excused)
     local policy, inspect, verdict = compiled.policy, inspection.inspect, nil
     if policy.check_query and not is_excused then
         verdict = inspect_queries(paths, budget, inspect)
+    end
+    if not verdict and compiled.lines[1] and not is_excused then
+        verdict = header_rules.inspect(compiled.lines, request.headers, inspect, budget.pause)
     end
     if not verdict and policy.check_headers[1] then
         verdict = headers.inspect(policy, request.headers, budget, inspection, is_excused)

@@ -1,23 +1,13 @@
 -- The rules of a policy in order of evaluation.
 
 local exploits = require("guard.engine.exploits")
+local header_index = require("guard.engine.header_index")
 local literals_of = require("guard.pattern").literals
 local builtin = require("guard.tables").rules
 
 local _M = {}
 
-local ALL_KINDS = { path = true, query = true, body = true }
-
-local function custom_rule(id, action, pattern, targets)
-    return {
-        id = id,
-        action = action,
-        pattern = pattern,
-        targets = targets or ALL_KINDS,
-        is_custom = true,
-        literals = literals_of(pattern),
-    }
-end
+local ALL_KINDS = { "path", "query", "body" }
 
 local function set_of(names)
     local set = {}
@@ -27,13 +17,29 @@ local function set_of(names)
     return set
 end
 
+local function custom_rule(id, action, pattern, targets)
+    local listed = {}
+    for i, target in ipairs(targets) do
+        listed[i] = header_index.normalize(target)
+    end
+    return {
+        id = id,
+        action = action,
+        pattern = pattern,
+        targets = set_of(listed),
+        listed = listed,
+        is_custom = true,
+        literals = literals_of(pattern),
+    }
+end
+
 local function add_custom_rules(policy, action, list)
     for i, pattern in ipairs(policy[action .. "_patterns"]) do
-        list[#list + 1] = custom_rule(action .. "[" .. (i - 1) .. "]", action, pattern)
+        list[#list + 1] = custom_rule(action .. "[" .. (i - 1) .. "]", action, pattern, ALL_KINDS)
     end
     for _, rule in ipairs(policy.rules) do
         if rule.action == action then
-            list[#list + 1] = custom_rule(rule.id, action, rule.pattern, set_of(rule.targets))
+            list[#list + 1] = custom_rule(rule.id, action, rule.pattern, rule.targets)
         end
     end
 end

@@ -66,6 +66,13 @@ local function check_inspected_header(text, find)
     end
 end
 
+local function check_rule_target(text)
+    local name = text:match("^header:(.*)$")
+    if name and tables.connection_headers[lower(name)] then
+        return "bad_value", text .. " cannot be inspected"
+    end
+end
+
 local function check_no_control(text)
     if _M.has_control(text) then
         return "bad_value", "expected a text without control characters, found " .. quoted(text)
@@ -100,6 +107,7 @@ _M.checks = {
     ["block_patterns[]"] = check_regex,
     ["allow_patterns[]"] = check_regex,
     ["rules[].pattern"] = check_regex,
+    ["rules[].targets[]"] = check_rule_target,
     ["exceptions[].path"] = check_regex,
     ["allowed_ips[]"] = check_client_network,
     ["trusted_proxies[]"] = check_network,
@@ -114,6 +122,7 @@ _M.checks = {
 -- Descriptions for messages, by the key whose value must match a regular expression of guard.policy.tables.
 _M.names = {
     ["rules[].id"] = "lower-case words joined by - _ or .",
+    ["rules[].targets[]"] = "path, query, body or header:<name>",
     ["exceptions[].hosts[]"] = "a host name, or *.suffix",
     ["applications[].hosts[]"] = "a host name, or *.suffix",
     ["applications[].base_path"] = "a path of letters, digits and . _ ~ -, such as /git",
