@@ -9,12 +9,12 @@ import type { Headers, Section, Target } from './request.ts';
 import { splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
-/** Returns the values of a header in received order, the spelling with dashes first. */
+/** Returns the values of a header that are not empty, in received order, the spelling with dashes first. */
 function headerValues(headers: Headers, name: string): string[] {
   const same = headers.filter(([other]) => headerKey(other) === headerKey(name));
   const exact = same.filter(([other]) => !other.includes('_'));
   const other = same.filter(([other]) => other.includes('_'));
-  return [...exact, ...other].map(([, value]) => strip(value, ' \t'));
+  return [...exact, ...other].map(([, value]) => strip(value, ' \t')).filter((value) => value !== '');
 }
 
 /** Counts a value like a pair of a query. Returns the limit that it exceeds, if any. */
@@ -51,7 +51,7 @@ function urlSection(name: string, value: string, checkQuery: boolean, budget: Bu
  */
 export function* lineTargets(names: readonly HeaderTarget[], headers: Headers): Generator<Target> {
   for (const name of names) {
-    const lines = headerValues(headers, headerNameOf(name)).filter((value) => value !== '');
+    const lines = headerValues(headers, headerNameOf(name));
     const candidates = lines.slice(0, limits.queryPairs).map((line) => escapeBytes(line.slice(0, limits.headerBytes)));
     const isCut = lines.length > limits.queryPairs;
     if (candidates.length > 0) yield { name, kind: name, candidates, ...(isCut && { limit: 'limit_query_pairs' }) };
@@ -67,7 +67,7 @@ export function* headerSections(
   const count = { pairs: 0 };
   for (const name of checkHeaders) {
     const target = `header:${name.toLowerCase()}`;
-    const values = headerValues(headers, name).filter((value) => value !== '');
+    const values = headerValues(headers, name);
     if (target === 'header:cookie') yield { values: cookieTargets(target, values, budget, count) };
     else for (const value of values) yield urlSection(target, value, checkQuery, budget, count);
   }

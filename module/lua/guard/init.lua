@@ -87,8 +87,8 @@ function _M.init(policy, name)
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
     }
     if guard.is_banned then
-        local policy = bans.response_policy(loaded)
-        guard.for_banned = setmetatable({ policy = policy, respond = respond.new(policy) }, { __index = guard })
+        local for_banned = bans.response_policy(loaded)
+        guard.for_banned = setmetatable({ policy = for_banned, respond = respond.new(for_banned) }, { __index = guard })
     end
     guards[name] = guard
 end

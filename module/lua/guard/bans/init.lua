@@ -1,6 +1,5 @@
 -- Recognizes requests of banned clients.
 
-local address = require("guard.engine.address")
 local client_address = require("guard.engine.client_address")
 local lists = require("guard.bans.list")
 local requests = require("guard.request")
