@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of the management API. */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { eventLines } from '../events/members.ts';
 import { lineSchema } from '../events/schema.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
@@ -65,7 +65,8 @@ function successResponses({ answer: { status, description, name, mediaType = '',
 function queryParameters(query: ObjectSchema | undefined): Json[] {
   return Object.entries(query?.shape ?? {}).map(([name, schema]) => {
     const { description, ...form } = jsonSchema(schema);
-    return { name, in: 'query', required: false, description, schema: form };
+    const required = !z.safeParse(schema, undefined).success;
+    return { name, in: 'query', required, description, schema: form };
   });
 }
 

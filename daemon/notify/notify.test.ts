@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { loadDaemon } from '../../contract/load/daemon.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { textWithin } from '../../platform/bounded.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/testing/until.ts';
@@ -116,7 +117,7 @@ test('texts of attackers stay texts', () => {
 
 test('the examples of the page are valid, and send the text where each service reads it', async (t) => {
   const { url, received } = await service(t);
-  const page = readFileSync(new URL('../../docs/tcp-guard.md', import.meta.url), 'utf8');
+  const page = readFileSync(`${packageRoot}/docs/tcp-guard.md`, 'utf8');
   const [, table = ''] = /<!-- notify-examples -->([\s\S]*)<!-- notify-examples end -->/.exec(page) ?? [];
   const rows = [...table.matchAll(/^\| ([A-Z]\w+)[^|]* \| `(\{url: .*\})` \|$/gm)];
   const texts: Record<string, (body: Record<string, unknown>) => unknown> = {
