@@ -1,5 +1,6 @@
 /** The table of tcp-guard beside the rules of other firewalls, with a published port of a container. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { until } from '../../platform/testing/until.ts';
@@ -52,8 +53,14 @@ table inet firewalld {
 }\n`,
   );
 
+/** The namespace forwards packets. A container has its /proc/sys read-only, so the shell mounts another one for itself. */
+const forwardPackets = (): void => {
+  const write = 'mount -t proc proc /proc && echo 1 > /proc/sys/net/ipv4/ip_forward';
+  execFileSync('unshare', ['-m', 'sh', '-c', write], { stdio: 'pipe' });
+};
+
 async function startHost(t: Parameters<typeof startGuard>[0]) {
-  run('sysctl -qw net.ipv4.ip_forward=1');
+  forwardPackets();
   const client = await openNamespace(t, 'client', host, [guesser, other]);
   run(`ip addr add ${host6}/64 dev to_client nodad`);
   for (const address of [guesser6, other6]) run(`${client.enter.join(' ')} ip addr add ${address}/64 dev uplink nodad`);
