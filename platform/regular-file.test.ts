@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openNew, readRegular, readRegularSync } from './regular-file.ts';
+import { openNew, readRegular, readRegularSync, replaceFile } from './regular-file.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 const mostBytes = 100;
@@ -55,4 +55,16 @@ test('creates a file in place of a pipe, a link or a file, and refuses a folder'
   }
   assert.equal(readFileSync(at('target'), 'utf8'), 'kept');
   await assert.rejects(openNew(at('folder')), { code: 'ERR_FS_EISDIR' });
+});
+
+test('replaces a file although a pipe has the name of the unfinished one, and keeps it when the write fails', async () => {
+  const path = join(scratchFolder('regular-file-'), 'state');
+  assert.equal(spawnSync('mkfifo', [`${path}.new`]).status, 0);
+  await replaceFile(path, (file) => file.writeFile('old'));
+  const failing = replaceFile(path, async (file) => {
+    await file.writeFile('a part');
+    throw new Error('the disk is full');
+  });
+  await assert.rejects(failing, /the disk is full/);
+  assert.deepEqual([readFileSync(path, 'utf8'), existsSync(`${path}.new`)], ['old', false]);
 });

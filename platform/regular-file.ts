@@ -3,7 +3,7 @@
  * the process, or a device that never ends.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
 /** Whether an operation failed because a file does not exist. */
 export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -72,6 +72,26 @@ export function createRegularSync(path: string): void {
 export async function openNew(path: string): Promise<FileHandle> {
   await rm(path, { force: true });
   return open(path, 'wx', 0o600);
+}
+
+/**
+ * Replaces a file in one step with what `write` writes. Only its owner can read it, unless `write` changes its mode.
+ * Rejects when that fails; the old file stays.
+ */
+export async function replaceFile(path: string, write: (file: FileHandle) => Promise<unknown>): Promise<void> {
+  const unfinished = `${path}.new`;
+  const file = await openNew(unfinished);
+  try {
+    try {
+      await write(file);
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Reads like `readRegular`, synchronously. */

@@ -2,11 +2,10 @@
  * Exemptions that an operator sets for a time: until its end, one beats every ban and list. They are stored in one small
  * file, because there are few and each must survive a restart.
  */
-import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { makeFolder } from '../../platform/folder.ts';
-import { isAbsent, readRegularSync } from '../../platform/regular-file.ts';
+import { isAbsent, readRegularSync, replaceFile } from '../../platform/regular-file.ts';
 import { formatPrefix, isTooWide, isUnspecified, readPrefix } from '../address/prefix.ts';
 import { after, inTime } from '../time/timer.ts';
 
@@ -122,14 +121,10 @@ export class StoredExemptions implements Exemptions {
   async #write(): Promise<boolean> {
     try {
       makeFolder(this.#options.dataDir, 0o700);
-      const file = await open(`${this.#path}.new`, 'w', 0o600);
-      try {
+      await replaceFile(this.#path, async (file) => {
         await file.writeFile(`${JSON.stringify(this.list())}\n`);
         await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(`${this.#path}.new`, this.#path);
+      });
       return true;
     } catch (error) {
       this.#options.fault(`cannot write ${this.#path}: ${(error as Error).message}`);

@@ -1,7 +1,7 @@
 /** Decisions on disk, for a daemon that starts while the LAPI is not available. */
-import { rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent, openNew, readRegular } from '../../platform/regular-file.ts';
+import { isAbsent, readRegular, replaceFile } from '../../platform/regular-file.ts';
 import { type KeyedDecision, readStored, type StoredDecision, toStored } from './decision.ts';
 import { decisionsPerTurn } from './turn.ts';
 
@@ -31,14 +31,9 @@ function* lineSlices(decisions: Iterable<KeyedDecision>): Generator<string> {
   yield `${[...lines, JSON.stringify({ count })].join('\n')}\n`;
 }
 
-async function writeDecisions(path: string, decisions: Iterable<KeyedDecision>): Promise<void> {
-  const file = await openNew(path);
-  try {
-    for (const slice of lineSlices(decisions)) await file.writeFile(slice);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+async function writeDecisions(file: FileHandle, decisions: Iterable<KeyedDecision>): Promise<void> {
+  for (const slice of lineSlices(decisions)) await file.writeFile(slice);
+  await file.sync();
 }
 
 export function feedStore(dataDir: string): FeedStore {
@@ -51,16 +46,7 @@ export function feedStore(dataDir: string): FeedStore {
       });
       return bytes === undefined ? [] : readLines(bytes.toString(), now);
     },
-    save: async (decisions) => {
-      const unfinished = `${path}.new`;
-      try {
-        await writeDecisions(unfinished, decisions);
-        await rename(unfinished, path);
-      } catch (error) {
-        await rm(unfinished, { force: true }).catch(() => undefined);
-        throw error;
-      }
-    },
+    save: (decisions) => replaceFile(path, (file) => writeDecisions(file, decisions)),
   };
 }
 

@@ -1,7 +1,6 @@
 /** What the next run needs to continue: read positions on disk, and users that logged in. */
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openNew, readRegularSync } from '../../platform/regular-file.ts';
+import { readRegularSync, replaceFile } from '../../platform/regular-file.ts';
 
 const mostBytes = 16 * 1024 * 1024; // enough for the paths of thousands of files
 
@@ -81,9 +80,7 @@ export function openPositions(dataDir: string): Positions {
       this.isChanged = false;
       const state = { files: Object.fromEntries(positions), cursor: this.cursor, successes: [...users] };
       try {
-        await using file = await openNew(`${path}.new`);
-        await file.writeFile(`${JSON.stringify({ ...state, stoppedAt: endedAt })}\n`);
-        await rename(`${path}.new`, path);
+        await replaceFile(path, (file) => file.writeFile(`${JSON.stringify({ ...state, stoppedAt: endedAt })}\n`));
       } catch (error) {
         this.isChanged = true;
         throw error;

@@ -1,9 +1,9 @@
 /** The last content of a list on disk, for a start without its server. */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { readRegular } from '../../platform/regular-file.ts';
+import { readRegular, replaceFile } from '../../platform/regular-file.ts';
 
 export interface Copy {
   /** Milliseconds since the epoch. */
@@ -39,8 +39,7 @@ export async function readCopy(dataDir: string, list: string): Promise<Copy | un
 export async function writeCopy(dataDir: string, list: string, copy: Copy): Promise<void> {
   const path = join(folderOf(dataDir), nameOf(list));
   await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.new`, JSON.stringify(copy), { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  await replaceFile(path, (file) => file.writeFile(JSON.stringify(copy)));
 }
 
 /** Deletes the copies of lists that are no longer configured. */

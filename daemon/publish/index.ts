@@ -1,12 +1,11 @@
 /** Publishes bans and decisions of the threat feed as a file for the guards in proxies (contract/policy/ban-list.ts). */
-import { constants } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { rangeLines } from '../../contract/policy/ban-list.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { banListFile } from '../../engine/ban-list-file.ts';
+import { replaceFile } from '../../platform/regular-file.ts';
 import { type Prefix, readPrefix } from '../address/prefix.ts';
 import { createComplainer } from '../audit/complainer.ts';
 import type { Bans } from '../bans/ban.ts';
@@ -31,20 +30,6 @@ export interface PublishState {
   readonly entries: number;
   /** Bans and decisions that the file has no room for. */
   readonly leftOut: number;
-}
-
-/** Replaces a file in one step. Only the owner of the folder can have put a link at either name. */
-async function replaceFile(path: string, content: Buffer): Promise<void> {
-  const written = `${path}.new`;
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
-  const handle = await open(written, flags, readableForAll);
-  try {
-    await handle.chmod(readableForAll); // the unit's umask removes bits
-    await handle.writeFile(content);
-  } finally {
-    await handle.close();
-  }
-  await rename(written, path);
 }
 
 export class Publisher {
@@ -116,7 +101,10 @@ export class Publisher {
       dropped += banned.splice(banned.length - (lines.length - limits.banListRanges)).length;
       lines = await this.#lines(banned, exempt, latest);
     }
-    await replaceFile(this.#config.bans.publish, banListFile(lines, written));
+    await replaceFile(this.#config.bans.publish, async (file) => {
+      await file.chmod(readableForAll);
+      await file.writeFile(banListFile(lines, written));
+    });
     this.#state = { entries: lines.length, leftOut: leftOut + dropped };
   }
 
