@@ -5,6 +5,7 @@ import { filePath, formed, refined } from '../schema/fields.ts';
 import { defaulted, integer, list, optional } from '../schema/kinds.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import * as fields from './fields.ts';
+import { oneOf } from './one-of.ts';
 
 export const mostSources = 64; // each file is polled continuously
 
@@ -54,17 +55,8 @@ export const intakeSection = () => list(source(), mostSources);
 const places = ['file', 'unit', 'container'] as const;
 
 function* checkSource(entry: Fields, path: Path): ReturnType<CrossCheck> {
-  const [first, ...others] = places.filter((key) => entry[key] !== undefined);
-  if (first === undefined)
-    yield { kind: 'missing_key', message: 'expected one of file, unit and container', path: [...path, 'file'] };
-  for (const key of others)
-    yield {
-      kind: 'conflict',
-      message: `${first} and ${key} are mutually exclusive`,
-      path: [...path, key],
-      isAboutKey: true,
-      hint: 'write a separate source for each of them',
-    };
+  const first = places.find((key) => entry[key] !== undefined);
+  yield* oneOf(entry, path, { keys: places, usual: 'file', noun: 'source' });
   if (typeof entry.file === 'string' && isPattern(entry.file.slice(0, entry.file.lastIndexOf('/') + 1)))
     yield { kind: 'bad_value', message: 'expected * in the name of the file only', path: [...path, 'file'] };
   const isOnlyFile = logFormats.some(({ name, onlyFile }) => name === entry.format && onlyFile);

@@ -2,9 +2,10 @@
 import * as z from 'zod/mini';
 import { filePath, refined } from '../schema/fields.ts';
 import { defaulted, integer, list, optional } from '../schema/kinds.ts';
-import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
+import { type CrossCheck, entriesOf, isFields } from '../schema/problem.ts';
 import { isLoopback } from '../values/endpoint.ts';
 import * as fields from './fields.ts';
+import { oneOf } from './one-of.ts';
 
 interface ListPreset {
   readonly urls: readonly string[];
@@ -71,25 +72,11 @@ const places = ['preset', 'file', 'url'] as const;
 /** What a list is called in messages: the name of its preset, its file or its address. */
 export const listName = ({ preset, file, url }: ListSource): string => preset ?? file ?? url ?? '';
 
-function* checkSource(entry: Fields, path: Path): ReturnType<CrossCheck> {
-  const [first, ...others] = places.filter((key) => entry[key] !== undefined);
-  if (first === undefined)
-    yield { kind: 'missing_key', message: 'expected one of preset, file and url', path: [...path, 'url'] };
-  for (const key of others)
-    yield {
-      kind: 'conflict',
-      message: `${first} and ${key} are mutually exclusive`,
-      path: [...path, key],
-      isAboutKey: true,
-      hint: 'write a separate list for each of them',
-    };
-}
-
 export const checkLists: CrossCheck = function* (file) {
   const names = entriesOf(file.lists).map((entry) => (isFields(entry) ? listName(entry as ListSource) : ''));
   for (const [index, name] of names.entries())
     if (name !== '' && names.indexOf(name) < index)
       yield { kind: 'conflict', message: 'the list is there twice', path: ['lists', index] };
   for (const [index, entry] of entriesOf(file.lists).entries())
-    if (isFields(entry)) yield* checkSource(entry, ['lists', index]);
+    if (isFields(entry)) yield* oneOf(entry, ['lists', index], { keys: places, usual: 'url', noun: 'list' });
 };

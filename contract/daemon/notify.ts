@@ -4,6 +4,7 @@ import { formed, refined } from '../schema/fields.ts';
 import { defaulted, list, optional } from '../schema/kinds.ts';
 import { type CrossCheck, entriesOf, isFields } from '../schema/problem.ts';
 import { WebUrl } from '../schema/web-url.ts';
+import { oneOf } from './one-of.ts';
 
 /** What a template can have, each in braces. Values are escaped for a text of JSON. */
 export const noticeFields = ['title', 'text', 'count', 'host', 'id'] as const;
@@ -64,18 +65,6 @@ export type NoticeTarget = z.output<ReturnType<typeof target>>;
 const kinds = ['url', 'ntfy', 'sendmail'] as const;
 
 export const checkNotify: CrossCheck = function* (file) {
-  for (const [index, entry] of entriesOf(file.notify).entries()) {
-    if (!isFields(entry)) continue;
-    const [first, ...others] = kinds.filter((key) => entry[key] !== undefined);
-    if (first === undefined)
-      yield { kind: 'missing_key', message: 'expected one of url, ntfy and sendmail', path: ['notify', index, 'url'] };
-    for (const key of others)
-      yield {
-        kind: 'conflict',
-        message: `${first} and ${key} are mutually exclusive`,
-        path: ['notify', index, key],
-        isAboutKey: true,
-        hint: 'write a separate target for each of them',
-      };
-  }
+  for (const [index, entry] of entriesOf(file.notify).entries())
+    if (isFields(entry)) yield* oneOf(entry, ['notify', index], { keys: kinds, usual: 'url', noun: 'target' });
 };
