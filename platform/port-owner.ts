@@ -1,14 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { printable } from './escape.ts';
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return '';
-  }
-}
+import { processes, socketInodesOf, tcpTables, textOrEmpty } from './proc.ts';
 
 const listeningState = '0A';
 
@@ -21,24 +13,10 @@ export function listeningInodes(table: string, port: number): string[] {
   });
 }
 
-function hasSocket(pid: string, wanted: ReadonlySet<string>): boolean {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
-      try {
-        return wanted.has(readlinkSync(`/proc/${pid}/fd/${fd}`));
-      } catch {
-        return false; // closed in between
-      }
-    });
-  } catch {
-    return false; // a process of another user, or one that has ended
-  }
-}
-
 /** Returns the name of a process. For Node it is the script, because all programs in Node have the same name. */
 function nameOf(pid: string): string {
-  const name = textOf(`/proc/${pid}/comm`).trim();
-  const [, ...args] = textOf(`/proc/${pid}/cmdline`).split('\0');
+  const name = textOrEmpty(`/proc/${pid}/comm`).trim();
+  const [, ...args] = textOrEmpty(`/proc/${pid}/cmdline`).split('\0');
   const script = name.startsWith('node') ? args.find((argument) => /^[\w./][\w./@-]*$/.test(argument)) : undefined;
   return printable(script ? basename(script) : name);
 }
@@ -48,10 +26,9 @@ function nameOf(pid: string): string {
  * when the process belongs to another user.
  */
 export function ownerOf(port: number): string | undefined {
-  const inodes = ['tcp', 'tcp6'].flatMap((name) => listeningInodes(textOf(`/proc/self/net/${name}`), port));
-  if (inodes.length === 0) return undefined;
-  const wanted = new Set(inodes.map((inode) => `socket:[${inode}]`));
-  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && hasSocket(name, wanted));
+  const wanted = tcpTables().flatMap((table) => listeningInodes(table, port));
+  if (wanted.length === 0) return undefined;
+  const pid = processes().find((name) => socketInodesOf(name).some((inode) => wanted.includes(inode)));
   return pid && `${nameOf(pid)} (pid ${pid})`;
 }
 

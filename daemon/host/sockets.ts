@@ -1,6 +1,6 @@
 /** The TCP sockets of the host, from the tables of the kernel. Empty on systems other than Linux. */
-import { readFileSync } from 'node:fs';
 import { canonicalAddress } from '../../contract/values/address.ts';
+import { tcpTables } from '../../platform/proc.ts';
 
 export interface SocketRow {
   readonly local: string;
@@ -33,14 +33,4 @@ export const readSockets = (table: string): SocketRow[] =>
     inode,
   }));
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
-/** `/proc/self`, because the unit of the daemon hides the other entries of /proc. */
-export const hostSockets = (): SocketRow[] =>
-  ['tcp', 'tcp6'].flatMap((name) => readSockets(textOf(`/proc/self/net/${name}`)));
+export const hostSockets = (): SocketRow[] => tcpTables().flatMap(readSockets);

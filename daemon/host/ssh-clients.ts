@@ -1,7 +1,8 @@
 /** Who is connected to the SSH server of this host: a ban of the owner's address would lock the owner out. */
-import { globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { isPrivate } from '../../contract/values/private.ts';
+import { processes, socketInodesOf, textOrEmpty } from '../../platform/proc.ts';
 import { createExempt } from '../bans/exempt.ts';
 import { gatewaysAndResolvers } from '../kernel-bans/exempt.ts';
 import { hostSockets, type SocketRow } from './sockets.ts';
@@ -23,27 +24,11 @@ function configuredPorts(): number[] {
   }
 }
 
-/** The inodes of the sockets of a process. Empty when this user may not list them. */
-function inodesOf(pid: string): string[] {
-  try {
-    if (!readFileSync(`/proc/${pid}/comm`, 'latin1').startsWith('sshd')) return [];
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [];
-      return inode ?? [];
-    });
-  } catch {
-    return []; // the process or a descriptor has ended
-  }
-}
-
 /** The inodes of the sockets of sshd, also where systemd listens for it. Only root sees them. */
-function sshInodes(): Set<string> {
-  try {
-    return new Set(readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? inodesOf(name) : [])));
-  } catch {
-    return new Set();
-  }
-}
+const sshInodes = (): Set<string> =>
+  new Set(
+    processes().flatMap((pid) => (textOrEmpty(`/proc/${pid}/comm`).startsWith('sshd') ? socketInodesOf(pid) : [])),
+  );
 
 /** @param inodes sockets of sshd on further ports */
 export function clientsOf(

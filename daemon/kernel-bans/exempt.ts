@@ -1,15 +1,7 @@
 /** Networks that a host must never drop, because its owner would be locked out or the host cut off. */
-import { readFileSync } from 'node:fs';
+import { textOrEmpty } from '../../platform/proc.ts';
 import { type Prefix, readPrefix } from '../address/prefix.ts';
 import { ownAddresses } from '../process/limits.ts';
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return ''; // a kernel without /proc, or a host without resolvers
-  }
-}
 
 /** The IPv4 gateways, from the kernel's table of routes: hexadecimal, in the order of the bytes of the host. */
 export function gatewaysOf(routes: string): string[] {
@@ -42,9 +34,9 @@ export const resolversOf = (resolvConf: string): string[] =>
   [...resolvConf.matchAll(/^nameserver[ \t]+([0-9A-Fa-f:.]+)/gm)].map(([, address = '']) => address);
 
 export const gatewaysAndResolvers = (): string[] => [
-  ...gatewaysOf(textOf('/proc/self/net/route')),
-  ...gateways6Of(textOf('/proc/self/net/ipv6_route')),
-  ...resolversOf(textOf('/etc/resolv.conf')),
+  ...gatewaysOf(textOrEmpty('/proc/self/net/route')),
+  ...gateways6Of(textOrEmpty('/proc/self/net/ipv6_route')),
+  ...resolversOf(textOrEmpty('/etc/resolv.conf')),
 ];
 
 /** @param neverBan entries of `never_ban` */
