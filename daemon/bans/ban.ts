@@ -73,6 +73,8 @@ export type StoreState = (typeof storeStates)[number];
 export interface Bans {
   /** Whether an address is banned and not exempt. */
   readonly covers: (ip: string) => boolean;
+  /** Whether exactly this address or network is banned, also when it is exempt. */
+  readonly hasExactly: (ip: string) => boolean;
   /** Whether an address is never banned. */
   readonly isExempt: (ip: string) => boolean;
   /** The ban that covers an address and lasts longest. Undefined when the address is exempt or not banned. */

@@ -203,6 +203,12 @@ class StoredBans implements ConfigurableBans {
   readonly detected = (ip: string): Ban | undefined =>
     this.#exempt.has(ip) ? undefined : this.#table.covering(ip, this.#now(), true);
 
+  readonly hasExactly = (ip: string): boolean => {
+    const prefix = readPrefix(ip);
+    const record = prefix && this.#table.get(prefix);
+    return record !== undefined && !isDetected(record) && record.expiresAt > this.#now();
+  };
+
   readonly spares = (ip: string): boolean => {
     const prefix = readPrefix(ip);
     return prefix !== undefined && this.#exempt.hasAnyIn(prefix);

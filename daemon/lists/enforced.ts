@@ -12,29 +12,26 @@ export function withLists(bans: Bans, lists: ListTable, now: () => number): Bans
     const reason = 'listed';
     return { ip, reason, service: null, origin: 'api', bannedAt, expiresAt: bannedAt + daemonBounds.listHoldMs };
   };
-  const exactBan = (ip: string): Ban | undefined =>
-    bans.list({ limit: 64, ip }).bans.find((ban) => ban.ip === ip && !ban.isDetected);
 
   function* all(): Generator<Ban> {
     yield* bans.all();
-    for (const ip of lists.banned()) if (!exactBan(ip)) yield listedBan(ip);
+    for (const ip of lists.banned()) if (!bans.hasExactly(ip)) yield listedBan(ip);
   }
 
   const watch = (listener: (change: BanChange) => void): (() => void) => {
-    let isWatching = true;
-    const stop = bans.watch((change) => {
+    const stopBans = bans.watch((change) => {
       if (change.kind === 'unbanned' && lists.hasExactly(change.ban.ip))
         listener({ kind: 'banned', ban: listedBan(change.ban.ip) });
       else listener(change);
     });
-    lists.watch((ip, isListed) => {
-      if (!isWatching || exactBan(ip)) return;
+    const stopLists = lists.watch((ip, isListed) => {
+      if (bans.hasExactly(ip)) return;
       if (isListed) listener({ kind: 'banned', ban: listedBan(ip) });
       else listener({ kind: 'unbanned', ban: listedBan(ip), why: 'expired' });
     });
     return () => {
-      isWatching = false;
-      stop();
+      stopLists();
+      stopBans();
     };
   };
   const covers = (ip: string): boolean => bans.covers(ip) || (lists.covers(ip) && !bans.isExempt(ip));

@@ -56,8 +56,10 @@ export class ListTable {
     return [...this.#lists.keys()];
   }
 
-  watch(listener: Listener): void {
+  /** Returns a function that ends the calls. */
+  watch(listener: Listener): () => void {
     this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Calls the listeners with every entry of a list again. */

@@ -13,6 +13,7 @@ export function memoryBans(now: () => number): Bans {
   };
   return {
     covers: (ip) => bans.has(canonical(ip)),
+    hasExactly: (ip) => bans.has(canonical(ip)),
     isExempt: () => false,
     covering: (ip) => bans.get(canonical(ip)),
     detected: () => undefined,
