@@ -91,6 +91,9 @@ func escaped(s string) string {
 	return escapedBytes.Replace(s)
 }
 
+// escapedLine is like escaped for a text that no step has read before, in which line ends are not yet pairs.
+func escapedLine(s string) string { return escaped(lineEndEscaper.Replace(s)) }
+
 func hasOnly(text, bytes string) bool { return strings.TrimLeft(text, bytes) == "" }
 
 func bytesWithout(isMember func(c byte) bool) string {

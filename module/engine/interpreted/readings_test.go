@@ -149,3 +149,17 @@ func FuzzSteps(f *testing.F) {
 	r := newReaders(f)
 	f.Fuzz(func(t *testing.T, text string) { r.check(t, text) })
 }
+
+func TestLinesAreEscaped(t *testing.T) {
+	escape := stepsOf(&policy.Policy{}, nil, nil).Escape
+	for c := range 256 {
+		line := "a" + string([]byte{byte(c)}) + "b"
+		want := line
+		if isUnprintable(byte(c)) {
+			want = "a" + percentForm(byte(c)) + "b"
+		}
+		if got := escape(line); got != want {
+			t.Errorf("%q is %q, want %q", line, got, want)
+		}
+	}
+}
