@@ -63,18 +63,18 @@ func (i *Inspector) decide(r *http.Request, q *engine.Request) (engine.Verdict, 
 }
 
 func (i *Inspector) evaluate(r *http.Request, q *engine.Request) (v engine.Verdict, err error) {
-	if i.isLong(q) {
-		if err := i.Slots.Acquire(r.Context()); err != nil {
-			return v, err
-		}
-		defer i.Slots.Release()
-	}
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%w: %v", ErrEngine, fault)
 			i.Failed(q, err)
 		}
 	}()
+	if i.isLong(q) {
+		if err := i.Slots.Acquire(r.Context()); err != nil {
+			return v, err
+		}
+		defer i.Slots.Release()
+	}
 	return i.Rules.Evaluate(q), nil
 }
 
