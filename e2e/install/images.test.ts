@@ -3,6 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { stringify } from 'yaml';
+import { buildArtefact } from '../../artefacts/build.ts';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import { generateNginx } from '../../cli/generate/nginx.ts';
 import { Policy } from '../../contract/policy/schema.ts';
@@ -62,5 +63,19 @@ test('the image of Traefik is small, and blocks with the guard that is compiled 
     '--experimental.localPlugins.guard.moduleName=github.com/request-guard/guard',
   ];
   const port = await started(t, image, { files: { '/dynamic.yaml': stringify(dynamic) }, args });
+  assert.equal(await get(port, '/.env'), 403);
+});
+
+test('the image of Caddy is small, and blocks', { skip }, async (t) => {
+  const image: Image = {
+    ...imageOf('caddy'),
+    async stage({ context }) {
+      copyFileSync(await buildArtefact('caddy'), join(context, 'caddy'));
+      writeFileSync(join(context, 'caddy.LICENSES.txt'), '');
+      return [];
+    },
+  };
+  const caddyfile = '{\n\torder guard first\n}\n:80\nguard\nrespond ok\n';
+  const port = await started(t, image, { files: { '/etc/caddy/Caddyfile': caddyfile }, args: [] });
   assert.equal(await get(port, '/.env'), 403);
 });

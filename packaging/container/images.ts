@@ -1,10 +1,9 @@
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
-import { command } from '../../platform/command.ts';
 import { bundle, daemonPrograms } from '../bundle/bundle.ts';
-import { modulesIn } from '../bundle/go-modules.ts';
-import { packageIn } from '../bundle/licenses.ts';
+import { packageIn, type ShippedPackage } from '../bundle/licenses.ts';
+import { buildProxy } from '../bundle/proxies.ts';
 import type { Part } from '../release/sbom.ts';
 
 export interface Making {
@@ -46,6 +45,9 @@ function addNode(context: string): void {
 
 export const nodePart: Part = { registry: 'generic', name: 'node', version: process.versions.node, license: 'MIT' };
 
+const goParts = (modules: readonly ShippedPackage[]): readonly Part[] =>
+  modules.map((part) => ({ ...part, registry: 'golang' }));
+
 const tcpGuard: Image = {
   name: 'tcp-guard',
   dockerfile: 'packaging/container/Dockerfile',
@@ -83,15 +85,16 @@ const traefik: Image = {
   dockerfile: 'packaging/container/traefik.Dockerfile',
   mostBytes: 60 * megabyte,
   async stage({ context, ...options }) {
-    const program = join(packageRoot, 'dist/bin/guardcli.js');
-    const build = ['build', 'traefik', '--output', join(context, 'traefik')];
-    // Not every npm registry has the packages of the web interface.
-    const without = process.env.GUARD_WITHOUT_WEBUI ? ['--without-webui'] : [];
-    await command(process.execPath, [program, ...build, ...without], options);
     copyFileSync(join(packageRoot, 'module/.traefik.yml'), join(context, '.traefik.yml'));
-    const licenses = readFileSync(join(context, 'traefik.LICENSES.txt'), 'utf8');
-    return modulesIn(licenses).map((part) => ({ ...part, registry: 'golang' }));
+    return goParts(await buildProxy('traefik', join(context, 'traefik'), options));
   },
 };
 
-export const images: readonly Image[] = [tcpGuard, tcpGuardHost, nginx, traefik];
+const caddy: Image = {
+  name: 'caddy',
+  dockerfile: 'packaging/container/caddy.Dockerfile',
+  mostBytes: 30 * megabyte,
+  stage: async ({ context, ...options }) => goParts(await buildProxy('caddy', join(context, 'caddy'), options)),
+};
+
+export const images: readonly Image[] = [tcpGuard, tcpGuardHost, nginx, traefik, caddy];
