@@ -30,7 +30,7 @@ const repository = join(folder, 'apt');
 
 /** Installs a version from an apt repository of files. Returns what apt prints, with the output of the package's scripts. */
 async function install(version: string): Promise<string> {
-  await writeAptRepository(repository, await build(version));
+  await writeAptRepository(repository, [await build(version)]);
   const list = join(folder, 'request-guard.list');
   writeFileSync(list, `deb [trusted=yes] file://${repository} stable main\n`);
   const only = ['-q', '-o', `Dir::Etc::sourcelist=${list}`, '-o', 'Dir::Etc::sourceparts=-'];

@@ -1,4 +1,4 @@
-/** Writes an apt repository with one package, as files. The maintainer signs it. */
+/** Writes an apt repository, as files. The maintainer signs it. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -35,15 +35,26 @@ function releaseText(architecture: string, files: Readonly<Record<string, string
   return [...Object.entries(fields).map(([name, value]) => `${name}: ${value}`), 'SHA256:', ...sums, ''].join('\n');
 }
 
-export async function writeAptRepository(folder: string, archive: string, date = new Date()): Promise<void> {
-  const [name = '', , architecture = ''] = basename(archive, '.deb').split('_');
-  const place = `pool/${component}/${name[0]}/${name}/${basename(archive)}`;
-  const index = Buffer.from(await entryOf(archive, place));
+const placeOf = (archive: string): string => {
+  const file = basename(archive);
+  const [name = ''] = file.split('_');
+  return `pool/${component}/${name[0]}/${name}/${file}`;
+};
+
+/** @param archives packages for one architecture */
+export async function writeAptRepository(
+  folder: string,
+  archives: readonly string[],
+  date = new Date(),
+): Promise<void> {
+  const [, , architecture = ''] = basename(archives[0] ?? '', '.deb').split('_');
+  const entries = await Promise.all(archives.map((archive) => entryOf(archive, placeOf(archive))));
+  const index = Buffer.from(entries.join('\n'));
   const listed = `${component}/binary-${architecture}/Packages`;
   const files = { [listed]: index, [`${listed}.gz`]: gzipSync(index, { level: 9 }) };
-  for (const path of [place, ...Object.keys(files).map((file) => `dists/${suite}/${file}`)])
+  for (const path of [...archives.map(placeOf), ...Object.keys(files).map((file) => `dists/${suite}/${file}`)])
     mkdirSync(join(folder, dirname(path)), { recursive: true });
-  copyFileSync(archive, join(folder, place));
+  for (const archive of archives) copyFileSync(archive, join(folder, placeOf(archive)));
   for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, `dists/${suite}`, path), content);
   writeFileSync(join(folder, releaseFile), releaseText(architecture, files, date));
 }

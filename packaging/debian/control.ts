@@ -1,3 +1,13 @@
+export interface Product {
+  readonly name: string;
+  /** Packages that its programs and its maintainer scripts need. */
+  readonly depends: readonly string[];
+  readonly recommends?: string;
+  readonly suggests?: string;
+  readonly section: string;
+  readonly description: string;
+}
+
 export interface Control {
   readonly version: string;
   readonly architecture: string;
@@ -13,21 +23,24 @@ export const debianVersion = (version: string): string => `${version.replace('-'
 
 export const maintainer = 'The Request Guard authors <maintainers@request-guard.example>';
 
-/** Packages that the Node in the package and the maintainer scripts need. */
-const dependencies = ['libc6 (>= 2.28)', 'libstdc++6', 'libatomic1', 'adduser', 'init-system-helpers (>= 1.52)'];
-
-export const controlFile = ({ version, architecture, installedSize }: Control): string => `Package: tcp-guard
-Version: ${debianVersion(version)}
-Architecture: ${architecture}
-Maintainer: ${maintainer}
-Installed-Size: ${installedSize}
-Depends: ${dependencies.join(', ')}
-Recommends: nftables
-Suggests: logrotate, crowdsec
-Section: net
-Priority: optional
-Description: layer-4 guard in front of SSH, mail servers and databases
- tcp-guard relays TCP connections. It detects failed logins, bans their
- addresses, limits rates, enforces decisions of CrowdSec, and has an HTTP API.
- guardcli lists bans and shows what logs would ban.
-`;
+/** Returns the control file. Its first line of the description is the short one. */
+export const controlFile = (
+  { name, depends, recommends, suggests, section, description }: Product,
+  { version, architecture, installedSize }: Control,
+): string => {
+  const fields = {
+    Package: name,
+    Version: debianVersion(version),
+    Architecture: architecture,
+    Maintainer: maintainer,
+    'Installed-Size': installedSize,
+    Depends: depends.join(', '),
+    Recommends: recommends,
+    Suggests: suggests,
+    Section: section,
+    Priority: 'optional',
+    Description: description,
+  };
+  const lines = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '');
+  return lines.map(([field, value]) => `${field}: ${value}\n`).join('');
+};

@@ -1,4 +1,4 @@
-/** The channel of the apt repository with the Debian package, on GitHub Pages. The key of the maintainer signs it. */
+/** The channel of the apt repository with the Debian packages, on GitHub Pages. The key of the maintainer signs it. */
 import { globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { releaseFile, signedFile, writeAptRepository } from '../debian/apt.ts';
@@ -11,10 +11,13 @@ export const apt: Channel = {
   to: `${repository}, which GitHub Pages serves to apt`,
   async make({ folder }) {
     const built = join(folder, '../debian');
-    const [archive] = globSync('*.deb', { cwd: built });
-    if (archive === undefined) throw new Error('there is no Debian package: make it first, with --only debian');
+    const archives = globSync('*.deb', { cwd: built }).sort();
+    if (archives.length === 0) throw new Error('there is no Debian package: make them first, with --only debian');
     mkdirSync(join(folder, 'apt'));
-    await writeAptRepository(join(folder, 'apt'), join(built, archive));
+    await writeAptRepository(
+      join(folder, 'apt'),
+      archives.map((archive) => join(built, archive)),
+    );
     return ['apt'];
   },
   publish: (_, version) => [

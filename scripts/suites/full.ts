@@ -206,6 +206,10 @@ export const fullSuites: readonly Suite[] = [
     include: e2eFiles('install/debian'),
     through: inImage('--image', 'systemd'),
   }),
+  nodeTests('debian-caddy', 'installing Caddy with the guard beside that of Debian', ['image-systemd', 'caddy'], {
+    include: e2eFiles('install/debian-caddy'),
+    through: inImage('--image', 'systemd'),
+  }),
   nodeTests('debian-host', 'guarding a Debian host in three steps', ['image-systemd'], {
     include: e2eFiles('install/debian-host'),
     through: inImage('--image', 'systemd', '--capability', 'NET_ADMIN'),
