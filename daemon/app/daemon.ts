@@ -147,8 +147,9 @@ export class RunningDaemon extends DaemonStatus implements DaemonControl {
 
   problems = () => {
     const { audit, bans, geo, acceptor, kernelBans } = this.components;
-    const components = [audit, bans, geo, acceptor, kernelBans, ...this.#restartableComponents, this.#api];
-    return [...components.flatMap((component) => component.problems()), ...this.#reloads.problems()];
+    const components = [audit, bans, this.exemptions, geo, acceptor, kernelBans];
+    const reporting = [...components, ...this.#restartableComponents, this.#api, this.#reloads];
+    return reporting.flatMap((component) => component.problems());
   };
 
   reload = (requester: string): Promise<ReloadOutcome> => this.#reloads.request(requester);

@@ -1,7 +1,7 @@
 /** Exemptions with an end, through a running daemon. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/testing/until.ts';
@@ -83,4 +83,32 @@ test('refuses what cannot be banned, and more exemptions than the bound', async 
   const { daemon } = await running(t);
   for (const ip of ['0.0.0.0/0', '10.0.0.0/7', '2001:db8::/31', '0.0.0.0', 'host.example'])
     assert.deepEqual(await daemon.exemptions.add(allow(ip)), { ok: false, refusal: 'bad_address' }, ip);
+});
+
+test('a change that the disk refused is a problem of the daemon until it is written', async (t) => {
+  const { daemon, folder } = await running(t);
+  const obstacle = join(folder, 'exemptions.json.new', 'folder');
+  const stored = () => JSON.parse(readFileSync(join(folder, 'exemptions.json'), 'utf8')) as { ip: string }[];
+  await daemon.exemptions.add(allow(client));
+  for (const change of [() => daemon.exemptions.add(allow('127.0.0.10')), () => daemon.exemptions.remove(client)]) {
+    mkdirSync(obstacle, { recursive: true });
+    const outcome = await change();
+    assert.equal(outcome?.ok && outcome.isDurable, false);
+    assert.match(daemon.problems().join(), /cannot write .*exemptions\.json/);
+    rmSync(obstacle.replace('/folder', ''), { recursive: true });
+    await until(() => daemon.problems().length === 0);
+    assert.deepEqual(
+      stored().map(({ ip }) => ip),
+      daemon.exemptions.list().map(({ ip }) => ip),
+    );
+  }
+});
+
+test('a stop writes a change that the disk refused before', async (t) => {
+  const { daemon, folder } = await running(t);
+  mkdirSync(join(folder, 'exemptions.json.new'));
+  await daemon.exemptions.add(allow(client));
+  rmSync(join(folder, 'exemptions.json.new'), { recursive: true });
+  await daemon.close(0);
+  assert.match(readFileSync(join(folder, 'exemptions.json'), 'utf8'), /127\.0\.0\.9/);
 });

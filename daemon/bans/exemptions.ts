@@ -7,6 +7,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { makeFolder } from '../../platform/folder.ts';
 import { isAbsent, readRegularSync, replaceFile } from '../../platform/regular-file.ts';
 import { formatPrefix, isTooWide, isUnspecified, readPrefix } from '../address/prefix.ts';
+import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { after, inTime } from '../time/timer.ts';
 
 export interface Exemption {
@@ -58,12 +59,19 @@ export class StoredExemptions implements Exemptions {
   readonly #options: ExemptionsOptions;
   readonly #path: string;
   readonly #byAddress = new Map<string, Exemption>();
+  readonly #complain: Complain;
+  /** Whether the file lacks a change: it is written again until that succeeds. */
+  #isBehind = false;
+  #isClosed = false;
   #cancelTimer = () => {};
   #work: Promise<unknown> = Promise.resolve();
+  /** Writes one after the other, because a write that the disk delays continues. */
+  #writing: Promise<boolean> = Promise.resolve(true);
 
   constructor(options: ExemptionsOptions) {
     this.#options = options;
     this.#path = join(options.dataDir, 'exemptions.json');
+    this.#complain = createComplainer(options.fault);
     for (const exemption of this.#read()) this.#byAddress.set(exemption.ip, exemption);
     this.#arm();
   }
@@ -107,52 +115,74 @@ export class StoredExemptions implements Exemptions {
     return { ok: true, exemption, isDurable: await this.#change() };
   };
 
-  /** Puts a change into force, then writes it. Resolves with whether it is on disk. Changes run one after the other. */
+  readonly problems = (): readonly string[] => this.#complain.problems();
+
+  /** Puts a change into force, then writes it. Resolves with whether it is on disk. */
   #change(): Promise<boolean> {
-    const changing = this.#work.then(async () => {
+    this.#isBehind = true;
+    return this.#inTurn(async () => {
       this.#arm();
       await this.#options.apply();
-      return inTime(this.#write(), daemonBounds.feedDiskMs, () => false);
+      return this.#store();
     });
-    this.#work = changing.catch(() => {});
-    return changing;
+  }
+
+  /** Runs changes and writes one after the other. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#work.then(work);
+    this.#work = result.catch(() => {});
+    return result;
+  }
+
+  #store(): Promise<boolean> {
+    this.#writing = this.#writing.then(() => this.#write()).finally(() => this.#arm());
+    return inTime(this.#writing, daemonBounds.feedDiskMs, () => {
+      this.#complain(`cannot write ${this.#path}: the disk does not respond`);
+      return false;
+    });
   }
 
   async #write(): Promise<boolean> {
+    this.#isBehind = false;
     try {
       makeFolder(this.#options.dataDir, 0o700);
       await replaceFile(this.#path, async (file) => {
         await file.writeFile(`${JSON.stringify(this.list())}\n`);
         await file.sync();
       });
+      this.#complain('');
       return true;
     } catch (error) {
-      this.#options.fault(`cannot write ${this.#path}: ${(error as Error).message}`);
+      this.#isBehind = true;
+      this.#complain(`cannot write ${this.#path}: ${(error as Error).message}`);
       return false;
     }
   }
 
-  /** Ends exemptions on time. */
+  /** Ends exemptions on time, and writes a file again that is behind. */
   #arm(): void {
     this.#cancelTimer();
-    const next = Math.min(...[...this.#byAddress.values()].map(({ expiresAt }) => expiresAt));
-    if (next === Number.POSITIVE_INFINITY) return;
-    const leftMs = Math.max(1, next - this.#options.now());
-    this.#cancelTimer = after(Math.min(leftMs, longestTimerMs), () => this.#end());
+    const ends = [...this.#byAddress.values()].map(({ expiresAt }) => expiresAt - this.#options.now());
+    const next = Math.min(...ends, this.#isBehind ? daemonBounds.banRetryMs.first : Number.POSITIVE_INFINITY);
+    if (next === Number.POSITIVE_INFINITY || this.#isClosed) return;
+    this.#cancelTimer = after(Math.min(Math.max(1, next), longestTimerMs), () => this.#onTimer());
   }
 
-  #end(): void {
+  #onTimer(): void {
     const now = this.#options.now();
     const ended = [...this.#byAddress.values()].filter(({ expiresAt }) => expiresAt <= now);
     for (const { ip } of ended) this.#byAddress.delete(ip);
-    if (ended.length === 0) this.#arm();
-    else this.#change().catch(({ message }: Error) => this.#options.fault(`cannot end an exemption: ${message}`));
+    if (ended.length > 0)
+      this.#change().catch(({ message }: Error) => this.#options.fault(`cannot end an exemption: ${message}`));
+    else if (this.#isBehind) void this.#inTurn(() => this.#store());
+    else this.#arm();
   }
 
-  /** Resolves when the change in progress has ended. */
+  /** Resolves when the change in progress has ended, and after a last attempt to write a file that is behind. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#cancelTimer();
     await this.#work;
-    this.#cancelTimer();
+    if (this.#isBehind) await this.#store();
   }
 }

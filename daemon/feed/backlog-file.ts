@@ -5,8 +5,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isAbsent, openNew, readRegularSync } from '../../platform/regular-file.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Ban } from '../bans/ban.ts';
-import { hasPassed } from '../time/clock.ts';
-import { inTime } from '../time/timer.ts';
+import { after, inTime } from '../time/timer.ts';
 
 export interface Change {
   readonly kind: 'banned' | 'lifted';
@@ -79,7 +78,6 @@ export function readBacklog(dataDir: string) {
  */
 export class BacklogFile {
   readonly #path: string;
-  readonly #now: () => number;
   /** All pending changes. A new file starts with them. */
   readonly #everything: () => Iterable<Change>;
   /** Called with the problem, or with an empty text when the problem is solved. */
@@ -94,19 +92,18 @@ export class BacklogFile {
    * write failed, or the file is too long.
    */
   #isBehind = true;
-  #failedAt = Number.NEGATIVE_INFINITY;
+  /** Cancels the next attempt after a failure. Until then, no step begins. */
+  #cancelRetry: (() => void) | undefined;
   /** The step that was requested last. `#isDue` is true until this step begins. */
   #last: Promise<void> = Promise.resolve();
   #isDue = false;
 
   constructor(options: {
     readonly dataDir: string;
-    readonly now: () => number;
     readonly everything: () => Iterable<Change>;
     readonly complain: (problem: string) => void;
   }) {
     this.#path = join(options.dataDir, fileName);
-    this.#now = options.now;
     this.#everything = options.everything;
     this.#complain = options.complain;
   }
@@ -117,6 +114,13 @@ export class BacklogFile {
     if (this.#isDue) return;
     this.#isDue = true;
     this.#last = this.#last.then(() => this.#step());
+  }
+
+  /** Writes a file that is behind without waiting for the next attempt. */
+  writeAgain(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+    if (this.#isBehind) this.write({ settled: [] });
   }
 
   #add(text: string): void {
@@ -133,14 +137,14 @@ export class BacklogFile {
 
   async #step(): Promise<void> {
     this.#isDue = false;
-    if (this.#isBehind && !hasPassed(daemonBounds.pushFileRetryMs, this.#failedAt, this.#now())) return;
+    if (this.#cancelRetry) return;
     try {
       if (this.#isBehind) await this.#begin();
       else await this.#append();
       this.#complain('');
     } catch (error) {
       this.#drop();
-      this.#failedAt = this.#now();
+      this.#cancelRetry = after(daemonBounds.pushFileRetryMs, () => this.writeAgain());
       this.#complain((error as NodeJS.ErrnoException).code ?? 'unknown');
       await this.#leave();
     }
@@ -180,6 +184,9 @@ export class BacklogFile {
 
   /** Closes the file after the steps that were already requested. */
   close(): void {
-    this.#last = this.#last.then(() => this.#leave());
+    this.#last = this.#last.then(() => {
+      this.#cancelRetry?.();
+      return this.#leave();
+    });
   }
 }

@@ -8,7 +8,6 @@ import { BacklogFile, type Change, deletesDecision, readBacklog } from './backlo
 interface BacklogOptions {
   readonly dataDir: string;
   readonly bans: Pick<Bans, 'list' | 'store'>;
-  readonly now: () => number;
   readonly log: (message: string) => void;
 }
 
@@ -25,11 +24,11 @@ export class Backlog {
   readonly #file: BacklogFile;
   readonly #complain: Complain;
 
-  constructor(changes: readonly Change[], { dataDir, now, log }: BacklogOptions) {
+  constructor(changes: readonly Change[], { dataDir, log }: BacklogOptions) {
     this.#complain = createComplainer(log);
     const complain = (problem: string) =>
       this.#complain(problem && `threat feed: cannot store unsent bans on disk (${problem})`);
-    this.#file = new BacklogFile({ dataDir, now, everything: () => this.#pending.values(), complain });
+    this.#file = new BacklogFile({ dataDir, everything: () => this.#pending.values(), complain });
     for (const change of changes.slice(-daemonBounds.pushPending)) this.#pending.set(change.ban.ip, change);
     this.#file.write({ settled: [] });
   }
@@ -84,6 +83,11 @@ export class Backlog {
 
   untilStored(): Promise<void> {
     return this.#file.untilStored();
+  }
+
+  /** Writes changes again that the disk refused. */
+  storeAgain(): void {
+    this.#file.writeAgain();
   }
 
   close(): void {

@@ -76,6 +76,11 @@ class Saver {
     this.#saving = this.#save();
   }
 
+  /** Saves again after a failure, also while the LAPI does not respond. */
+  saveAgainWhenDue(): void {
+    if (this.problems().length > 0) this.saveWhenDue();
+  }
+
   async saveLast(): Promise<void> {
     await withinDiskTime((this.#saving ?? Promise.resolve()).then(() => this.#save())).catch(this.#fail);
   }
@@ -105,7 +110,10 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const usage = new Usage({ threatfeed, now, decisions: () => holdings.all() });
   const follower = new Follower({
     holdings,
-    fetchDecisions: (isStartup) => pollDecisions({ threatfeed, isStartup, now, signal }),
+    fetchDecisions: (isStartup) => {
+      saver.saveAgainWhenDue();
+      return pollDecisions({ threatfeed, isStartup, now, signal });
+    },
     intervalMs,
     now,
     signal,

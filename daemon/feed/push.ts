@@ -167,6 +167,7 @@ export function startPush(options: PushOptions): Push {
       acceptAll();
       end.abort();
       await work;
+      backlog.storeAgain();
       await backlog.untilStored();
       // Unsubscribes last, so that the next push misses no ban.
       unwatch();

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
 import { decision, jsonReply, streamReply } from './testing/fake-lapi.ts';
 import { run } from './testing/running-feed.ts';
 
-describe('the threat feed across restarts', () => {
-  const kept = 'threatfeed.jsonl';
+const kept = 'threatfeed.jsonl';
 
+describe('the threat feed across restarts', () => {
   it('enforces stored decisions while the LAPI is unavailable', async (t) => {
     const first = await run(t, streamReply([decision('192.0.2.1'), decision('2001:db8::/48', { scope: 'range' })]));
     await until(() => first.feed.state().decisions === 2);
@@ -59,12 +61,27 @@ describe('the threat feed across restarts', () => {
       assert.match(said[0] ?? '', /cannot read the decisions of the previous run/);
       await until(() => feed.state().decisions === 1);
     });
+});
 
+describe('the threat feed with a failing disk', () => {
   it('continues when the disk fails', async (t) => {
     const { feed, said } = await run(t, streamReply([decision('192.0.2.1')]), '/proc/nowhere');
     await until(() => said.length > 0);
     assert.match(said.join(), /cannot store decisions on disk \(ENOENT\)/);
     assert.deepEqual(feed.problems(), ['threat feed: cannot store decisions on disk (ENOENT)']);
     assert.ok(feed.covering('192.0.2.1'));
+  });
+
+  it('stores decisions when the disk accepts them, also while the LAPI is unavailable', async (t) => {
+    const dataDir = join(scratchFolder('guard-feed-'), 'later');
+    const { lapi, feed, clock } = await run(t, streamReply([decision('192.0.2.1')]), dataDir);
+    await until(() => feed.problems().length > 0);
+    lapi.answer(jsonReply({}, 500));
+    await until(() => feed.state().status === 'stale');
+    mkdirSync(dataDir);
+    clock.ahead += daemonBounds.feedSaveMs;
+    await until(() => existsSync(join(dataDir, kept)));
+    await until(() => !feed.problems().join().includes('on disk'));
+    assert.match(readFileSync(join(dataDir, kept), 'utf8'), /192\.0\.2\.1/);
   });
 });

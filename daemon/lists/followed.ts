@@ -38,15 +38,19 @@ export class FollowedList {
   readonly #source: ListSource;
   readonly #options: FollowedOptions;
   readonly #complain: Complain;
+  readonly #complainOfDisk: Complain;
   #copy: Copy = { readAt: 0, etags: [], texts: [] };
   #content = noContent;
   #hasContent = false;
+  /** Whether the copy on disk lacks the content in force. */
+  #isBehind = false;
 
   constructor(source: ListSource, options: FollowedOptions) {
     this.name = listName(source);
     this.#source = source;
     this.#options = options;
     this.#complain = createComplainer(options.log);
+    this.#complainOfDisk = createComplainer(options.log);
   }
 
   get isDetecting(): boolean {
@@ -60,14 +64,14 @@ export class FollowedList {
 
   state(): ListState {
     const { entries, ...counts } = this.#content;
-    const [problem = null] = this.#complain.problems();
+    const [problem = null] = this.problems();
     const readAt = this.#hasContent ? this.#copy.readAt : null;
     const { name, detected } = this;
     return { name, action: this.#source.action, entries: entries.size, ...counts, readAt, detected, problem };
   }
 
   problems(): readonly string[] {
-    return this.#complain.problems();
+    return [...this.#complain.problems(), ...this.#complainOfDisk.problems()];
   }
 
   /** Puts the content of the previous run into force. */
@@ -83,6 +87,7 @@ export class FollowedList {
     let repeatAt = this.#options.now() + daemonBounds.listHoldMs / 2;
     while (!signal.aborted) {
       await this.#readOnce();
+      if (this.#isBehind) await this.#store();
       const failed = this.problems().length > 0;
       await pause(jittered(failed ? Math.min(intervalMs, daemonBounds.listRetryMs) : intervalMs, 0.9), signal);
       if (signal.aborted || this.#options.now() < repeatAt) continue;
@@ -126,15 +131,20 @@ export class FollowedList {
 
   /** @throws Error that says why the copy does not replace the content in force */
   async #apply(copy: Copy, isNew: boolean): Promise<void> {
-    const { table, dataDir, log } = this.#options;
     const content = contentOf(copy.texts, this.#source.column, ownAddresses());
     const problem = isNew ? contentProblem(content, this.#hasContent ? this.#content.entries : new Set()) : undefined;
     if (problem !== undefined) throw new Error(problem);
-    [this.#copy, this.#content, this.#hasContent] = [copy, content, true];
-    await table.replace(this.name, !this.isDetecting, content.entries);
-    if (isNew)
-      await writeCopy(dataDir, this.name, copy).catch(({ message }: Error) =>
-        log(`list ${this.name}: cannot be kept on disk: ${message}`),
-      );
+    [this.#copy, this.#content, this.#hasContent, this.#isBehind] = [copy, content, true, isNew];
+    await this.#options.table.replace(this.name, !this.isDetecting, content.entries);
+  }
+
+  async #store(): Promise<void> {
+    try {
+      await writeCopy(this.#options.dataDir, this.name, this.#copy);
+      this.#isBehind = false;
+      this.#complainOfDisk('');
+    } catch (error) {
+      this.#complainOfDisk(`list ${this.name}: cannot be kept on disk: ${(error as Error).message}`);
+    }
   }
 }
