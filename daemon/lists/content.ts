@@ -46,9 +46,26 @@ export function contentOf(texts: readonly string[], column: number | undefined, 
   return { entries, ...counts };
 }
 
+const reasonTexts: Readonly<Record<Reason, string>> = {
+  ownNetworks: 'private, reserved, or of this host',
+  tooWide: `wider than /${daemonBounds.banPrefix[4]} (IPv6: /${daemonBounds.banPrefix[6]})`,
+  edges: 'of CDNs or load balancers',
+};
+
+/** Says how many entries of a list without others were dropped, and why. Undefined: none. */
+function droppedText(content: Content): string | undefined {
+  const reasons = (Object.keys(reasonTexts) as Reason[]).filter((reason) => content[reason] > 0);
+  if (reasons.length === 0) return undefined;
+  const count = reasons.reduce((sum, reason) => sum + content[reason], 0);
+  const texts = reasons.map((reason) => `${content[reason]} ${reasonTexts[reason]}`);
+  return `0 of ${count} entries are left, dropped: ${texts.join('; ')}`;
+}
+
 /** Why a new content does not replace the one in force. Undefined: it does. */
-export function contentProblem({ entries, unread }: Content, before: ReadonlySet<string>): string | undefined {
-  if (entries.size === 0) return unread > 0 ? 'it has no addresses: is it a page?' : 'it is empty';
+export function contentProblem(content: Content, before: ReadonlySet<string>): string | undefined {
+  const { entries, unread } = content;
+  if (entries.size === 0)
+    return droppedText(content) ?? (unread > 0 ? 'it has no addresses: is it a page?' : 'it is empty');
   const missing = [...before].filter((ip) => !entries.has(ip)).length;
   if (missing * 2 > before.size) return `it lacks ${missing} of ${before.size} entries`;
   return undefined;

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { contentOf, contentProblem } from './content.ts';
+
+const own = ['203.0.113.1'];
+
+test('says why a list without entries is not in force', () => {
+  const problems = {
+    '': 'it is empty',
+    '# nothing today': 'it is empty',
+    '<html>': 'it has no addresses: is it a page?',
+    '192.168.0.0/16': '0 of 1 entries are left, dropped: 1 private, reserved, or of this host',
+    '10.0.0.0/8\n203.0.113.0/24\n8.0.0.0/7\n2000::/3\n104.16.0.1\n<html>':
+      '0 of 5 entries are left, dropped: 2 private, reserved, or of this host; 2 wider than /8 (IPv6: /32); 1 of CDNs or load balancers',
+    '10.0.0.0/8\n198.51.100.1': undefined,
+  };
+  for (const [text, expected] of Object.entries(problems))
+    assert.equal(contentProblem(contentOf([text], undefined, own), new Set()), expected);
+});
