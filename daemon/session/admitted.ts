@@ -1,13 +1,14 @@
-/** A connection that was admitted: its place among logins, its failed logins, and its records. */
+/** A connection that was admitted, and what is recorded of it: counts, audit records and failed logins. */
+import type { Entry } from '../../platform/linked-list.ts';
 import type { Client } from '../address/client.ts';
 import type { Served } from '../admission/admission.ts';
 import type { ConnectionTable } from '../admission/connection-table.ts';
 import type { AuditAction } from '../audit/event.ts';
-import type { Attempt } from '../inspectors/inspector.ts';
-import type { EndLogin } from '../logins/places.ts';
+import type { SessionShape } from '../inspectors/inspector.ts';
 import type { Connection } from '../plane/plane.ts';
+import type { Relayed } from '../stats/counts.ts';
 import type { SharedContext } from './context.ts';
-import type { Login } from './inspection.ts';
+import type { Inspection, Login } from './inspection.ts';
 import type { DataConnection } from './passive.ts';
 
 export interface AdmittedConnection<C extends Connection> extends Served {
@@ -18,51 +19,84 @@ export interface AdmittedConnection<C extends Connection> extends Served {
   readonly data: DataConnection<C>['facts'] | undefined;
 }
 
-type Admitted = Pick<AdmittedConnection<Connection>, 'client' | 'service' | 'rules'>;
+export class Records {
+  /** Why tcp-guard ends the connection. */
+  cutReason: string | undefined;
+  #relaying: Entry<Relayed> | undefined;
+  readonly #startedAt = performance.now();
+  readonly #admitted: AdmittedConnection<Connection>;
+  readonly #context: Pick<SharedContext, 'failed' | 'record'>;
+  readonly #inspection: Pick<Inspection, 'facts'>;
 
-const doNothing = (): void => {};
+  constructor(
+    admitted: AdmittedConnection<Connection>,
+    context: Pick<SharedContext, 'failed' | 'record'>,
+    inspection: Pick<Inspection, 'facts'>,
+  ) {
+    this.#admitted = admitted;
+    this.#context = context;
+    this.#inspection = inspection;
+  }
 
-/** Requests a place for a login. Clients that are not banned need none. */
-export function requestPlace(
-  { places }: Pick<SharedContext, 'places'>,
-  { client, service, rules }: Admitted,
-  { user }: Attempt,
-  granted: () => void,
-): EndLogin {
-  const most = rules.neverBan.has(client.address) ? Number.POSITIVE_INFINITY : service.mostJudgedLogins;
-  const login = { client, service: service.name, user, most, windowMs: rules.failureWindowMs };
-  if (most < Number.POSITIVE_INFINITY) return places.request(login, granted);
-  granted();
-  return doNothing;
-}
+  allowed(reason: string): void {
+    this.#record('allowed', this.#admitted.data ? `data_${reason}` : reason);
+  }
 
-/** Counts a failed login. `fingerprint`: of the password, if it is known. */
-export function countFailure(
-  { failed }: Pick<SharedContext, 'failed'>,
-  { client, service, rules }: Admitted,
-  fingerprint?: string,
-): void {
-  if (rules.neverBan.has(client.address)) return;
-  const failure = { ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' } as const;
-  failed(client, fingerprint === undefined ? failure : { ...failure, fingerprint });
-}
+  blocked(reason: string): void {
+    this.#admitted.counts.blocked += 1;
+    this.#record('blocked', reason);
+  }
 
-interface SessionEvent {
-  readonly action: AuditAction;
-  readonly reason: string;
-  readonly confidence: Login['confidence'] | undefined;
-  readonly moved: { readonly bytes_in: number; readonly bytes_out: number; readonly duration_ms: number };
-  readonly facts: Readonly<Record<string, string>> | undefined;
-}
+  relayStarted(relay: Relayed): void {
+    this.#relaying = this.#admitted.counts.open.add(relay);
+  }
 
-/** Records an event of a session. */
-export function recordEvent(
-  { record }: Pick<SharedContext, 'record'>,
-  { client, service }: Admitted,
-  { action, reason, moved, confidence, facts }: SessionEvent,
-): void {
-  // Most records have no confidence and no facts, so they need no copy.
-  const details =
-    confidence || facts ? { ...moved, ...(confidence && { confidence }), ...(facts && { facts }) } : moved;
-  record(service, client, action, reason, details);
+  /** `reason`: of the end when tcp-guard did not cut the connection. */
+  ended(reason: string): void {
+    if (this.cutReason === undefined) this.allowed(reason);
+    else this.blocked(this.cutReason);
+    if (!this.#relaying) return;
+    const { counts } = this.#admitted;
+    const { bytesIn, bytesOut } = this.shape();
+    counts.open.remove(this.#relaying);
+    counts.bytesIn += bytesIn;
+    counts.bytesOut += bytesOut;
+  }
+
+  failedLogin({ confidence, fingerprint }: Login): void {
+    this.#record('auth_failure', confidence === 'probable' ? 'probable_failed_login' : 'failed_login', confidence);
+    if (confidence !== 'probable' || this.#admitted.service.config.ssh?.ban_on_probable)
+      this.#countFailure(fingerprint);
+  }
+
+  /** Counts a login that the server did not answer, because the client had queued further guesses behind it. */
+  unansweredLogin(): void {
+    this.#record('auth_failure', 'unanswered_login');
+    this.#countFailure();
+  }
+
+  shape(): SessionShape {
+    const relay = this.#relaying?.value;
+    const durationMs = Math.round(performance.now() - this.#startedAt);
+    return { durationMs, bytesIn: relay?.bytesIn() ?? 0, bytesOut: relay?.bytesOut() ?? 0 };
+  }
+
+  /** `fingerprint`: of the password, if it is known. */
+  #countFailure(fingerprint?: string): void {
+    const { client, service, rules } = this.#admitted;
+    if (rules.neverBan.has(client.address)) return;
+    const failure = { ip: client.ip, service: service.name, trigger: 'failed login', origin: 'local' } as const;
+    this.#context.failed(client, fingerprint === undefined ? failure : { ...failure, fingerprint });
+  }
+
+  #record(action: AuditAction, reason: string, confidence?: Login['confidence']): void {
+    const { client, service, data } = this.#admitted;
+    const { durationMs, bytesIn, bytesOut } = this.shape();
+    const moved = { bytes_in: bytesIn, bytes_out: bytesOut, duration_ms: durationMs };
+    const facts = this.#inspection.facts() ?? data;
+    // Most records have no confidence and no facts, so they need no copy.
+    const details =
+      confidence || facts ? { ...moved, ...(confidence && { confidence }), ...(facts && { facts }) } : moved;
+    this.#context.record(service, client, action, reason, details);
+  }
 }

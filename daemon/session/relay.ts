@@ -16,8 +16,6 @@ interface RelayLimits {
 export interface RelayResult {
   /** `closed`, `client_lost`, `upstream_lost`, `idle_timeout`, `total_timeout`, or the reason of a cut. */
   readonly reason: string;
-  readonly bytesIn: number;
-  readonly bytesOut: number;
 }
 
 export interface RelayRequest<C extends Connection> {
@@ -113,6 +111,6 @@ export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
     this.#firstIdle.remove(this.#idleEntry);
     clearTimeout(this.#laterIdle);
     this.#cancelTotal?.();
-    this.#owner.ended({ reason: this.#cutReason ?? end, bytesIn: this.bytesIn(), bytesOut: this.bytesOut() });
+    this.#owner.ended({ reason: this.#cutReason ?? end });
   }
 }
