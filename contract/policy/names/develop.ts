@@ -37,7 +37,7 @@ export const developmentNames: readonly Shape[] = [
     why: 'A source file of the part that runs on the server, which pages do not load.',
     patterns: [
       `${folders(1)}(?:server|backend|api-server)/(?:[^/@]+/){0,2}[^/@]+\\.(?:[cm]?js|ts|py|rb|go)$`,
-      `${siteFolders(1)}[^/@]+\\.(?:coffee|cs|vb|ascx|jl|bas|erl|clj|pas|cmake|symvers)$|^/(?:m4/)?[^/@]+\\.m4$|^/(?:makefile|configure|config\\.h)\\.(?:in|am|ac)$`,
+      `${siteFolders(1)}[^/@]+\\.(?:coffee|cs|vb|ascx|bas|erl|clj|pas|cmake|symvers)$|^/(?:m4/)?[^/@]+\\.m4$|^/(?:makefile|configure|config\\.h)\\.(?:in|am|ac)$`,
       `^/(?:[^/@]+/)?(?:accounts?|admin|administrator|auth|console|debug|init|login|logon|members?|production|register|secret|signin|signup|users?)\\.(?:py|rb)$`,
     ],
     matches: [
@@ -51,6 +51,7 @@ export const developmentNames: readonly Shape[] = [
       '/src/app.js',
       '/docs/server.js',
       '/JuliaLang/Example.jl',
+      '/Julia.jl',
       '/migueldeicaza/gui.cs',
       '/scripts/x.rb',
       '/server/',

@@ -4,6 +4,11 @@ import { applicationFolders, closedFolder, folders, siteFolders, stage, stages, 
 /** Matches a file for one stage or subject in a folder of settings, without the extension of the file. */
 const stageFile = `(?:config|conf|settings|environments?)/(?:env/)?(?:${stages}|database|db|auth|keys|secrets?|credentials|mail|app|application|global|common|base)${stage}`;
 
+const configTail = `(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*`;
+
+/** A word except `api`: /api_config.php is an endpoint from which pages load their settings. */
+const notApi = '(?:[b-z0-9][a-z0-9]*|a(?:[a-oq-z0-9][a-z0-9]*)?|ap(?:[a-hj-z0-9][a-z0-9]*)?|api[a-z0-9]+)';
+
 export const settingsNames: readonly Shape[] = [
   {
     id: 'cfg-extension',
@@ -35,13 +40,12 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'A file that is called config or settings, at the root or in a folder of an application.',
     patterns: [
-      `${applicationFolders(2)}${wordPrefix}config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|pyc?|rb|pl|asa|asp|lua|rake|tcl|xml|ini)$`,
+      `${applicationFolders(2)}${wordPrefix}config${configTail}\\.(?:inc|pyc?|rb|pl|asa|asp|lua|rake|tcl|xml|ini)$`,
       `^/(?:[^/@]+/)?[a-z]{2,4}config\\.(?:php|inc)$`,
       `${applicationFolders(1)}(?:${closedFolder})/(?:config(?:uration)?|settings|options|parameters|env|environment|conf)(?:[._-][a-z0-9]+)*\\.(?:json5?|xml|txt|py|rb|[cm]?js)$`,
       `^/(?:[^/@]+/)?(?:astro|babel|capacitor|commitlint|craco|cypress|docusaurus|drizzle|ecosystem|esbuild|eslint|gatsby|hardhat|jest|karma|knex|medusa|metro|mikro-orm|next|next-i18next|nuxt|payload|playwright|postcss|prettier|protractor|quasar|remix|rollup|sequelize|snowpack|sst|stylelint|svelte|tailwind|truffle|tsup|uno|vite|vitest|vue|wdio|webpack)\\.conf(?:ig)?\\.[cm]?[jt]sx?$|^/(?:[^/@]+/)?(?:gatsby|brunch|ember|gridsome|vue|nuxt|next|site|db|database)-(?:config|node)\\.(?:[cm]?[jt]s|coffee)$`,
     ],
     matches: [
-      '/config_db.php',
       '/private/config.json',
       '/gsconfig.php',
       '/next.config.js',
@@ -61,10 +65,13 @@ export const settingsNames: readonly Shape[] = [
   {
     id: 'cfg-script',
     category: 'config',
-    why: 'A script of settings by a short or numbered name. A copy of it, or a server that does not run it, shows the password.',
-    patterns: ['^[/\\\\](?:[^/\\\\@]+/)?(?:cfg|params|config[0-9]{1,2})\\.(?:php|inc)$|^[/\\\\]conf\\.php$'],
-    matches: ['/cfg.php', '/config1.php', '/inc/params.php', '/conf.php'],
-    nearMisses: ['/configure.php', '/docs/conf.php', '/config123.php', '/params', '/a/b/cfg.php'],
+    why: 'A script of settings by its name. A copy of it, or a server that does not run it, shows the password.',
+    patterns: [
+      '^[/\\\\](?:[^/\\\\@]+/)?(?:cfg|params|config[0-9]{1,2})\\.(?:php|inc)$|^[/\\\\]conf\\.php$',
+      `${applicationFolders(2)}(?:${notApi}[._-])*config${configTail}\\.php$`,
+    ],
+    matches: ['/config_db.php', '/cfg.php', '/config1.php', '/inc/params.php', '/conf.php'],
+    nearMisses: ['/configure.php', '/docs/conf.php', '/api_config.php', '/config123.php', '/params', '/a/b/cfg.php'],
   },
   {
     id: 'cfg-stage',
