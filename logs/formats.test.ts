@@ -7,21 +7,32 @@ import { createLogReader } from './read.ts';
 
 /** The address that clients write in forged lines. */
 const forgedAddress = '192.0.2.66';
-/** A user that each client may choose: it has the marks of every format, and a false address between them. */
+/** A text that a pattern matches, with the false address and a short user. */
+const sample = (pattern: string): string =>
+  pattern
+    .replace('<address>', forgedAddress)
+    .replace(/<user[^<>]*>/, 'x')
+    .replace('<attempts>', '1')
+    .replace(/\(\?:([^|()]*)[^()]*\)\??/g, '$1')
+    .replaceAll('\\d+', '1')
+    .replace(/\[[^\]]*\][*+]/g, 'x')
+    .replaceAll('.*', 'x')
+    .replaceAll('\\', '');
+
+/**
+ * Users that each client may choose: the marks of every format with a false address, from the start of the line and from the
+ * user on.
+ */
 const hostileUsers = logFormats
   .flatMap(({ lines }) => lines)
-  .map(({ pattern }) =>
-    pattern
-      .slice(1, -1)
-      .replace('<address>', forgedAddress)
-      .replace(/<user[^<>]*>/, 'x'),
-  )
-  .map((text) =>
-    text
-      .replace(/\(\?:([^|()]*)[^()]*\)\??/g, '$1')
-      .replaceAll('\\d+', '1')
-      .replaceAll('\\', ''),
-  );
+  .map(({ pattern }) => pattern.slice(1, -1))
+  .flatMap((pattern) => [sample(pattern), `x${sample(pattern.replace(/^.*<user[^<>]*>/, ''))}`]);
+
+/** What the server writes for a user: PostgreSQL escapes names, and OpenSSH marks those that do not exist. */
+const writtenFor = (line: string, user: string): string => {
+  if (line.startsWith('{')) return JSON.stringify(user).slice(1, -1);
+  return /^Failed [a-z-]+ for (?!invalid user )/.test(line) ? `invalid user ${user}` : user;
+};
 
 it('the table of log formats has its form', () => {
   assert.deepEqual(z.parse(LogFormats, { formats: logFormats }).formats.length, logFormats.length);
@@ -49,7 +60,7 @@ for (const { name, lines, nearMisses, programs } of logFormats)
           const user = reader.ofMessage(line)?.user;
           if (user === undefined || user === '') return;
           for (const hostile of hostileUsers) {
-            const address = reader.ofMessage(line.replace(user, () => hostile))?.address;
+            const address = reader.ofMessage(line.replace(user, () => writtenFor(line, hostile)))?.address;
             assert.notEqual(address, forgedAddress, hostile);
           }
         });
@@ -69,6 +80,11 @@ for (const { name, lines, nearMisses, programs } of logFormats)
         for (const header of [`${program}[123]:`, `[${program}]`, `[${program}]:`])
           assert.ok(reader.ofFile(`Nov 29 17:08:19 ${header} ${line}`), header);
         assert.ok(reader.ofFile(`Nov 29 17:08:19 host ${program}[123]: [ID 800047 auth.info] ${line}`));
+        const structured = (by: string, data: string) => `<38>1 2026-11-29T17:08:19Z host ${by} 123 - ${data} ${line}`;
+        for (const data of ['-', '[a@1 b="c"][d e="[f]\\"\\\\"]'])
+          assert.ok(reader.ofFile(structured(program, data)), data);
+        assert.equal(reader.ofFile(structured('other', '-')), undefined);
+        assert.ok(reader.ofFile(`@400000004c91b044077a9e94 ${line}`));
         assert.equal(reader.ofFile(`Nov 29 17:08:19 other[123]: ${program}[1]: ${line}`), undefined);
         assert.ok(reader.ofFile(`${line}\r`), 'a file that the server writes itself');
       });

@@ -6,12 +6,14 @@ import { literalsOf } from '../contract/regex/literals.ts';
 import { createPrefilter } from '../contract/regex/prefilter.ts';
 import { canonicalAddress } from '../contract/values/address.ts';
 import { escapeBytes } from '../engine/bytes.ts';
-import { readSyslog } from './syslog.ts';
+import { multilogTime, readSyslog } from './syslog.ts';
 
 export interface LogEntry {
   /** Index of the pattern in the row. */
   readonly line: number;
   readonly outcome: LogOutcome;
+  /** See `LogLine`. */
+  readonly reporter: string | undefined;
   /** An address in canonical text. */
   readonly address: string;
   /** As the client wrote it, escaped to printable ASCII. Undefined when the line has no user. */
@@ -37,22 +39,29 @@ function compiled(pattern: string) {
 
 /** @throws LibraryError when RE2 does not load */
 export function createLogReader({ lines, programs }: Pick<LogFormat, 'lines' | 'programs'>): LogReader {
-  const patterns = lines.map(({ outcome, pattern }) => ({ outcome, ...compiled(pattern) }));
+  const patterns = lines.map(({ outcome, reporter, pattern }) => ({ outcome, reporter, ...compiled(pattern) }));
   const mayMatch = createPrefilter(patterns.map(({ regex }) => literalsOf(regex.source)));
   const ofMessage = (message: string): LogEntry | undefined => {
     const text = escapeBytes(message); // patterns know printable ASCII only, like those of the engine
     for (const line of mayMatch(text)) {
-      const { outcome, regex, groups } = patterns[line] as (typeof patterns)[number];
+      const { outcome, reporter, regex, groups } = patterns[line] as (typeof patterns)[number];
       const found = regex.exec(text);
       const address = found ? canonicalAddress(found[groups.address] as string) : undefined;
       if (!found || address === undefined) continue;
       const textOf = (group: number | undefined) => (group === undefined ? undefined : found[group]);
-      return { line, outcome, address, user: textOf(groups.user), attempts: Number(textOf(groups.attempts) ?? 1) };
+      return {
+        line,
+        outcome,
+        reporter,
+        address,
+        user: textOf(groups.user),
+        attempts: Number(textOf(groups.attempts) ?? 1),
+      };
     }
     return undefined;
   };
   const ofFile = (raw: string): LogEntry | undefined => {
-    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw; // sshd -E ends its lines with CR LF
+    const line = raw.replace(multilogTime, '').replace(/\r$/, ''); // sshd -E ends its lines with CR LF
     if (programs.length === 0) return ofMessage(line);
     const found = readSyslog(line, programs);
     if (!found) return ofMessage(line); // the server writes the file itself

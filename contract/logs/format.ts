@@ -37,6 +37,10 @@ function pattern() {
 
 const LogLine = z.strictObject({
   outcome: required(z.enum(logOutcomes), 'What the line says of its client.'),
+  reporter: optional(
+    formed(/^[a-z]{1,16}$/, 'a name such as pam', 16),
+    'The part of the server that also reports a login of which another line counts. Its lines are counted separately, so that a login counts once.',
+  ),
   pattern: required(
     pattern(),
     'A pattern of the grammar in docs/engine.md for the whole line, with `<address>` and perhaps `<user>` or, with its form, `<user:[^"]*>`. `<attempts>` is a number of failures, at most 99.',

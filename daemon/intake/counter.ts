@@ -32,7 +32,7 @@ export function createCounter(source: Source, users: Users, { failures, now, con
       return 'ignored';
     }
     if (isSpared(ip)) return 'exempt';
-    const counted = user === undefined ? count : users.counted(ip, user, { windowMs, now: now(), count });
+    const counted = user === undefined ? count : users.counted(ip, user, { group, windowMs, now: now(), count });
     if (counted === 0) return 'ignored';
     const failure = {
       ip,

@@ -38,9 +38,14 @@ async function follow(t: TestContext, folder: string, { source, bans, formats = 
   });
   const counted: string[] = [];
   let marks = 0;
-  const fail = ({ ip, count = 1 }: { ip: string; count?: number }): boolean => {
-    if (ip === '203.0.113.99') marks += 1;
-    else counted.push(...Array<string>(count).fill(ip));
+  const groups: Record<string, number> = {};
+  const fail = ({ ip, group = '', count = 1 }: { ip: string; group?: string; count?: number }): boolean => {
+    if (ip === '203.0.113.99') {
+      marks += 1;
+      return false;
+    }
+    groups[group] = (groups[group] ?? 0) + count;
+    counted.push(...Array<string>(count).fill(ip));
     return false;
   };
   const said: string[] = [];
@@ -59,7 +64,7 @@ async function follow(t: TestContext, folder: string, { source, bans, formats = 
     }
     return counted.splice(0);
   };
-  return { file, write, said, intake };
+  return { file, write, said, intake, groups: () => groups };
 }
 
 const folder = (): string => mkdtempSync(join(base, 'case-'));
@@ -96,6 +101,15 @@ describe('the intake of the log of a server', () => {
     const line = (attempts: number, user: string) =>
       `Nov 29 18:54:43 host dovecot: imap-login: Disconnected: Connection closed (auth failed, ${attempts} attempts in 9 secs): user=<${user}>, method=PLAIN, rip=${client}, lip=198.51.100.1, session=<x>\n`;
     assert.equal((await write(line(6, 'root') + line(1, 'other'))).length, 5);
+  });
+
+  it('counts the lines of each reporter of a login separately', async (t) => {
+    const { write, groups } = await follow(t, folder(), { source: { format: 'dovecot' } });
+    const lines = (user: string): string =>
+      `auth: sql(${user},${client}): Password mismatch\n` +
+      `imap-login: Disconnected: Connection closed (auth failed, 1 attempts in 9 secs): user=<${user}>, rip=${client}\n`;
+    for (const user of ['a', 'b', 'a']) await write(lines(user));
+    assert.deepEqual(groups(), { 'login auth': 2, login: 2 });
   });
 
   it('counts no address that the client wrote', async (t) => {

@@ -41,10 +41,14 @@ const bytesOf = (message: string): string => Buffer.from(message, 'utf8').toStri
 const ofEvents = (line: string): Sighting[] =>
   readEvents(line).map((event) => ({ ...event, outcome: 'failure', trigger: 'blocked request', group: 'event' }));
 
+/** The group of the lines that count for a login. Those of each reporter are a group too. */
+export const loginGroup = 'login';
+
 function ofEntry(entry: LogEntry | undefined): Sighting[] {
   if (entry === undefined || entry.outcome === 'ignored') return [];
-  const { address: ip, outcome, user } = entry;
-  return [{ ip, outcome, trigger: 'failed login', group: 'login', count: entry.attempts, user }];
+  const { address: ip, outcome, reporter, user } = entry;
+  const group = reporter === undefined ? loginGroup : `${loginGroup} ${reporter}`;
+  return [{ ip, outcome, trigger: 'failed login', group, count: entry.attempts, user }];
 }
 
 function ofFinding(finding: AccessFinding | undefined, statuses: NonNullable<Source['statuses']>): Sighting[] {

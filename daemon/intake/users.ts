@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { loginGroup } from './reading.ts';
 
 interface Failures {
   count: number;
@@ -26,6 +27,8 @@ const keyOf = (ip: string, user: string): string =>
   createHash('sha256').update(`${ip} ${user}`).digest('base64url').slice(0, 22);
 
 interface Reported {
+  /** See `Sighting`: each group counts for itself. */
+  readonly group: string;
   readonly windowMs: number;
   readonly now: number;
   /** Failed logins that the line reports. */
@@ -57,7 +60,7 @@ export class Users {
   succeed(ip: string, user: string, now: number): void {
     const key = keyOf(ip, user);
     put(this.#successes, key, now);
-    this.#failures.delete(key);
+    this.#failures.delete(`${loginGroup} ${key}`);
     this.#onSuccess();
   }
 
@@ -65,12 +68,13 @@ export class Users {
    * How many of the failed logins that a line reports count. Of the first four of a user from an address within the window, two count as one; each
    * further one counts. Where the user logged in from the address during the last days, at most two count.
    */
-  counted(ip: string, user: string, { windowMs, now, count }: Reported): number {
+  counted(ip: string, user: string, { group, windowMs, now, count }: Reported): number {
     const key = keyOf(ip, user);
-    const known = this.#failures.get(key);
+    const counter = `${group} ${key}`;
+    const known = this.#failures.get(counter);
     const isOpen = known !== undefined && now >= known.since && now - known.since <= windowMs;
     const failures = isOpen ? known : { count: 0, since: now };
-    put(this.#failures, key, failures);
+    put(this.#failures, counter, failures);
     const weigh = this.#isKnown(key, now) ? ofKnown : ofUnknown;
     const before = weigh(failures.count);
     failures.count += count;
