@@ -2,6 +2,7 @@
  * Follows a file across restarts and rotation by renaming. A truncation loses the lines that were written between the
  * last poll and the truncation.
  */
+import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -20,21 +21,18 @@ export interface FollowedOptions extends LineOptions {
   readonly isNew?: boolean;
 }
 
-const inodeOf = (path: string): Promise<number | undefined> =>
-  stat(path).then(
-    ({ ino }) => ino,
-    (error: unknown) => {
-      if (isAbsent(error)) return undefined;
-      throw error;
-    },
-  );
+const statOf = (path: string): Promise<Pick<Stats, 'ino' | 'size'> | undefined> =>
+  stat(path).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  });
 
 /** Finds a renamed file by its inode. Returns its path. */
 async function findInode(folder: string, inode: number): Promise<string | undefined> {
   const names = (await readdir(folder)).slice(0, daemonBounds.intakeFolderFiles);
   for (const name of names) {
     const path = join(folder, name);
-    if ((await inodeOf(path).catch(() => undefined)) === inode) return path;
+    if ((await statOf(path).catch(() => undefined))?.ino === inode) return path;
   }
   return undefined;
 }
@@ -77,23 +75,27 @@ export class FollowedFile {
 
   /** Reads the added lines. Rejects when the file cannot be read; the renamed ones are read nevertheless. */
   async poll(signal: AbortSignal): Promise<void> {
+    let size: number | undefined;
     try {
-      await this.#followPath();
+      size = await this.#followPath();
     } finally {
       for (const { file } of this.#renamedFiles) await file.drain(signal);
       await this.#closeOld();
     }
-    await this.#current?.drain(signal);
+    await this.#current?.drain(signal, size);
     this.#remember();
   }
 
-  async #followPath(): Promise<void> {
-    const inode = await inodeOf(this.#options.path);
+  /** Returns the size of the current file where it is known: most polls need no other call than this one. */
+  async #followPath(): Promise<number | undefined> {
+    const found = await statOf(this.#options.path);
+    const inode = found?.ino;
     this.#isAbsent = inode === undefined;
     if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leaveCurrent();
     if (!this.#current && inode !== undefined) this.#current = await this.#open();
     else if (this.#isFirst) await this.#openRenamed();
     this.#isFirst = false;
+    return this.#current?.inode === inode ? found?.size : undefined;
   }
 
   #leaveCurrent(): void {

@@ -103,16 +103,20 @@ export async function startIntake(options: IntakeOptions): Promise<Intake> {
 
   const save = (stoppedAt?: number): Promise<void> =>
     reportFailure(data_dir, positions.save(users.successes, stoppedAt), saved);
-  const poll = async (): Promise<void> => {
+  const { intakePollMs, intakeIdleMs } = daemonBounds;
+  /** Resolves with the time until the next poll. */
+  const poll = async (): Promise<number> => {
     for (const { poll } of followed) await poll(signal);
+    const { isChanged } = positions;
     await save();
+    return isChanged ? intakePollMs : intakeIdleMs;
   };
   const first = poll();
   const run = async (): Promise<void> => {
-    await first;
+    let waitMs = await first;
     while (!signal.aborted) {
-      await pause(daemonBounds.intakePollMs, signal);
-      if (!signal.aborted) await poll();
+      await pause(waitMs, signal);
+      if (!signal.aborted) waitMs = await poll();
     }
     for (const { close } of followed) await close();
     if (followed.length > 0) await save(now());

@@ -71,8 +71,9 @@ export class OpenedFile {
     this.#start(0, Buffer.alloc(0), false);
   }
 
-  async drain(signal: AbortSignal): Promise<void> {
-    const { size } = await this.#handle.stat();
+  /** @param known the size of the file, if the caller has just read it */
+  async drain(signal: AbortSignal, known?: number): Promise<void> {
+    const size = known ?? (await this.#handle.stat()).size;
     this.#size = size;
     if (size === this.#position) return;
     if (size < this.#position) this.#restart();
