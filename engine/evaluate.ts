@@ -120,7 +120,7 @@ export function* scopedSections(
   for (const section of sectionsOf(compiled, request, seen)) {
     const { paths = [] } = section;
     const isOwn = ofRequest === undefined || section.paths !== undefined;
-    const isOff = createIsOff(compiled.exceptions, request.host ?? '', paths);
+    const isOff = createIsOff(compiled, request, paths);
     const isMet = createIsMet(request, { isOfRequest: ofRequest === undefined, isExploitsOnly });
     const scope = isOwn ? { isOff, isMet, isExcused: true } : ofRequest;
     ofRequest ??= scope;

@@ -1,20 +1,33 @@
-/** Exceptions of a policy: rules that are off for some hosts and paths. */
+/** Exceptions of a policy: rules that are off for some hosts, clients and paths. */
 import { exceptionsOf, type NamedException } from '../contract/policy/applications.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { testOf } from '../contract/regex/compile.ts';
+import { type Address, networksOf } from '../contract/values/address.ts';
+import { clientAddress, isWithin } from './client-address.ts';
+import type { Compiled } from './compiled.ts';
 import { hostName } from './host-name.ts';
-import type { Target } from './request.ts';
+import type { GuardRequest, Target } from './request.ts';
 import type { Rule } from './rules.ts';
 
 /** Why an exception does not apply to a request. */
-export type ExceptionMiss = 'host' | 'path' | 'limit';
+export type ExceptionMiss = 'host' | 'client' | 'path' | 'limit';
+
+/** What exceptions are compared with, of one request. */
+interface Excepted {
+  readonly host: string;
+  /** Absent where no exception has clients, or the peer has no address. */
+  readonly client?: Address;
+  readonly paths: readonly Target[];
+}
 
 export interface Exception {
   /** The place in the policy, such as `exceptions[0]` or `applications[0]`. */
   readonly name: string;
   readonly rules: ReadonlySet<string>;
+  /** Whether it holds only for some clients. */
+  readonly hasClients: boolean;
   /** Returns why the exception does not apply, or undefined when it applies. */
-  readonly miss: (host: string, paths: readonly Target[]) => ExceptionMiss | undefined;
+  readonly miss: (excepted: Excepted) => ExceptionMiss | undefined;
 }
 
 function matchesHost(patterns: readonly string[], host: string): boolean {
@@ -22,14 +35,18 @@ function matchesHost(patterns: readonly string[], host: string): boolean {
   return patterns.some((pattern) => host === pattern || (pattern.startsWith('*.') && host.endsWith(pattern.slice(1))));
 }
 
-function compileException({ name, rules, path, hosts }: NamedException): Exception {
+function compileException({ name, rules, path, hosts, clients }: NamedException): Exception {
   const patterns = hosts.map((host) => host.toLowerCase());
+  const networks = networksOf(clients);
+  const hasClients = clients.length > 0;
   const covers = testOf(path);
   return {
     name,
     rules: new Set(rules),
-    miss: (host, paths) => {
-      if (!matchesHost(patterns, hostName(host))) return 'host';
+    hasClients,
+    miss: ({ host, client, paths }) => {
+      if (!matchesHost(patterns, host)) return 'host';
+      if (hasClients && !(client && isWithin(client, networks))) return 'client';
       if (paths.some(({ limit }) => limit)) return 'limit';
       return paths.every(({ candidates }) => candidates.every(covers)) ? undefined : 'path';
     },
@@ -40,19 +57,32 @@ export function compileExceptions(policy: Policy): Exception[] {
   return exceptionsOf(policy).map(compileException);
 }
 
+/** Returns what the exceptions of a policy are compared with. */
+export function exceptedOf(
+  { exceptions, trustedProxies }: Pick<Compiled, 'exceptions' | 'trustedProxies'>,
+  request: GuardRequest,
+  paths: readonly Target[],
+): Excepted {
+  const client = exceptions.some(({ hasClients }) => hasClients) ? clientAddress(request, trustedProxies) : undefined;
+  return { host: hostName(request.host ?? ''), ...(client && { client }), paths };
+}
+
 /**
- * Returns a function that reports whether a rule is off. An exception applies when it matches the host and each path
- * candidate, and no path reached a limit. Exceptions are evaluated when the first block rule matches.
+ * Returns a function that reports whether a rule is off. An exception applies when it matches the host, the client and
+ * each path candidate, and no path reached a limit. Exceptions are evaluated when the first block rule matches.
  */
 export function createIsOff(
-  exceptions: readonly Exception[],
-  host: string,
+  compiled: Pick<Compiled, 'exceptions' | 'trustedProxies'>,
+  request: GuardRequest,
   paths: readonly Target[],
 ): (rule: Rule) => boolean {
   let applying: readonly Exception[] | undefined;
   return (rule) => {
-    if (rule.action === 'allow') return false;
-    applying ??= exceptions.filter((exception) => exception.miss(host, paths) === undefined);
+    if (rule.action === 'allow' || compiled.exceptions.length === 0) return false;
+    if (!applying) {
+      const excepted = exceptedOf(compiled, request, paths);
+      applying = compiled.exceptions.filter((exception) => exception.miss(excepted) === undefined);
+    }
     return applying.some((exception) => exception.rules.has(rule.id));
   };
 }

@@ -3,7 +3,7 @@
 import type { Limit } from '../contract/policy/reasons.ts';
 import type { Compiled } from './compiled.ts';
 import { evaluate, scopedSections } from './evaluate.ts';
-import type { ExceptionMiss } from './exceptions.ts';
+import { type ExceptionMiss, exceptedOf } from './exceptions.ts';
 import { type RuleFilter, shorterReadings } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule, RuleKind } from './rules.ts';
@@ -78,14 +78,15 @@ function traceReadings(compiled: Compiled, kind: RuleKind, candidate: string, fi
 }
 
 function traceExceptions(
-  { exceptions }: Compiled,
-  host: string,
+  compiled: Compiled,
+  request: GuardRequest,
   paths: readonly Target[],
   targets: readonly TracedTarget[],
 ): TracedException[] {
   const excepted = new Set(targets.flatMap(({ candidates }) => candidates.flatMap((one) => one.excepted ?? [])));
-  return [...Map.groupBy(exceptions, ({ name }) => name)].map(([name, parts]) => {
-    const misses = parts.map(({ miss }) => miss(host, paths));
+  const compared = exceptedOf(compiled, request, paths);
+  return [...Map.groupBy(compiled.exceptions, ({ name }) => name)].map(([name, parts]) => {
+    const misses = parts.map(({ miss }) => miss(compared));
     const missed = misses.every((miss) => miss !== undefined) ? misses[0] : undefined;
     const applying = parts.filter((_, index) => misses[index] === undefined);
     const excused = new Set(applying.flatMap(({ rules }) => [...rules].filter((id) => excepted.has(id))));
@@ -106,7 +107,7 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
   }
   return {
     targets,
-    exceptions: traceExceptions(compiled, request.host ?? '', ofRequest ?? [], targets),
+    exceptions: traceExceptions(compiled, request, ofRequest ?? [], targets),
     ...((seen.values > 0 || seen.overflow) && { body: seen }),
     verdict: evaluate(compiled, request),
   };

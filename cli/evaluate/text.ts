@@ -47,6 +47,7 @@ const verdictColors = { blocked: 'red', refused: 'red', allowed: 'green' } as co
 
 const missTexts = {
   host: 'host does not match',
+  client: 'client does not match',
   path: 'path does not match',
   limit: 'the path reached a limit',
 } as const;

@@ -15,7 +15,10 @@ export const ruleDefaults = (): Fields => {
   return { targets, description };
 };
 
-export const exceptionDefaults = (): Fields => ({ hosts: Exception.parse({ rules: ['x'], path: 'x' }).hosts });
+export const exceptionDefaults = (): Fields => {
+  const { hosts, clients } = Exception.parse({ rules: ['x'], path: 'x' });
+  return { hosts, clients };
+};
 
 export const applicationDefaults = (): Fields => ({ hosts: exceptionDefaults().hosts });
 

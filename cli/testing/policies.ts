@@ -18,6 +18,7 @@ export const everything = {
   ],
   exceptions: [
     { rules: ['no-map', 'block[0]'], path: '^/maps/', hosts: ['a.example', '*.b.example'] },
+    { rules: ['no-map'], path: '^/plans/', clients: ['192.0.2.0/24', 'private'] },
     { rules: ['no-map'], path: '^/m/' },
   ],
   applications: ['immich', { name: 'gitea', hosts: ['git.example.com'], basePath: '/git' }],

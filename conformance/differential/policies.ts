@@ -69,6 +69,14 @@ const fixedPolicies: readonly PolicyFile[] = [
       'registry',
     ],
   },
+  {
+    ...policyOfAllKeys,
+    trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
+    exceptions: [
+      { rules: ['env-file', 'hidden-seg'], path: '/', clients: ['10.0.0.0/24', '2001:db8::/32', '8.8.8.8/31'] },
+      { rules: ['trav-dotdot', 'sql-file'], path: '/', hosts: ['*.example.org'], clients: ['private'] },
+    ],
+  },
   { allowedIps: ['10.0.0.0/24', '2001:db8::/32'], trustedProxies: ['127.0.0.1', '10.0.0.0/8'] },
   { allowedIps: ['8.8.8.8/31'], trustedProxies: ['0.0.0.0/0', '::/0'] },
   { exploits: 'paths' },

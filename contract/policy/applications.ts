@@ -44,6 +44,7 @@ export function expandApplication({ name, basePath, hosts }: Policy['application
     rules: rules === 'files' ? [...fileRules] : [...rules],
     path: `^${base}${path}`,
     hosts: [...hosts],
+    clients: [],
   }));
 }
 

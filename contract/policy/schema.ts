@@ -102,6 +102,7 @@ export const Exception = z.strictObject({
   rules: required(list(z.string(), policyRules, 1), 'Ids of the block rules that are off.'),
   path: required(regex(), 'Every path candidate must match it.'),
   hosts: defaulted(list(HostPattern, policyRules), [], 'Exact host names or *.suffix; none: any host.'),
+  clients: defaulted(list(ClientNetwork, policyRules), [], 'Networks of clients; none: any client.'),
 });
 
 /** Segments of unreserved characters that do not begin with a dot, so that no segment climbs. */

@@ -80,7 +80,7 @@ const network = z.superRefine<string>((value, ctx) => {
 /** Anyone who has an account at such a network can send requests through it. */
 const notEdge = z.superRefine<string>((value, ctx) => {
   if (!presetOf(value)?.isEdge) return;
-  const message = 'every client behind this network would bypass all checks';
+  const message = 'every client behind this network would be trusted';
   report(ctx, { kind: 'bad_value', message, hint: 'put it in trustedProxies' });
 });
 

@@ -32,7 +32,7 @@ func parseDirective(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error)
 //	    <list key> <values...>        # repeat the key to continue the list
 //	    rule <id> { action ...; pattern ...; targets ...; description ... }
 //	    application <name> { hosts ...; base_path ... }
-//	    exception { rules ...; path ...; hosts ... }
+//	    exception { rules ...; path ...; hosts ...; clients ... }
 //	    response { ...; headers { <name> <value> }; captcha { ... } }
 //	}
 //

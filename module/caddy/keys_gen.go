@@ -115,6 +115,9 @@ type Exception struct {
 
 	// Exact host names or *.suffix; none: any host. Default: `[]`.
 	Hosts []string `json:"hosts,omitempty"`
+
+	// Networks of clients; none: any client. Default: `[]`.
+	Clients []string `json:"clients,omitempty"`
 }
 
 // Application documents a section of a policy.

@@ -17,6 +17,7 @@ type RuleSet struct {
 	prefilter  *match.Prefilter // nil: the engine uses steps instead
 	steps      *Steps           // nil: the engine uses loops over bytes
 	exceptions []exception
+	hasClients bool            // an exception has clients
 	methods    map[string]bool // inspected methods in upper case; nil: all
 	allowed    *address.Set
 	trusted    *address.Set
@@ -43,6 +44,8 @@ type exception struct {
 	rules match.Set
 	path  *match.Matcher // the exception applies only if this matches each path candidate
 	hosts []string       // host names in lower case; an empty list means any host
+	// clients are the networks whose clients it holds for; an empty set means any client.
+	clients *address.Set
 }
 
 // Compile compiles a policy with tables. The result refers to p, which must not change afterwards.
@@ -177,7 +180,8 @@ func (s *RuleSet) compileExceptions(exceptions []policy.Exception, k *Toolkit, b
 		for n, host := range e.Hosts {
 			hosts[n] = lower(host)
 		}
-		s.exceptions = append(s.exceptions, exception{rules: disabled, path: path, hosts: hosts})
+		s.hasClients = s.hasClients || len(e.Clients) > 0
+		s.exceptions = append(s.exceptions, exception{rules: disabled, path: path, hosts: hosts, clients: address.NewSet(e.Clients)})
 	}
 	return nil
 }

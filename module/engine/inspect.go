@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"net/netip"
 	"strings"
 
 	"github.com/request-guard/guard/engine/match"
@@ -123,9 +124,12 @@ func (e *evaluation) isExcepted(i int) bool {
 	}
 	if e.excepted == nil {
 		e.excepted = match.NewSet(len(e.rules.rules))
-		host := hostName(e.request.Host)
+		host, client := hostName(e.request.Host), netip.Addr{}
+		if e.rules.hasClients {
+			client = e.rules.Client(e.request)
+		}
 		for _, x := range e.rules.exceptions {
-			if x.appliesTo(host) && e.everyPathMatches(x.path) {
+			if x.appliesTo(host) && (x.clients.Empty() || x.clients.Contains(client)) && e.everyPathMatches(x.path) {
 				e.excepted.AddAll(x.rules)
 			}
 		}

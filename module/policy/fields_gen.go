@@ -35,6 +35,8 @@ var fields = []field{
 	{Key: "exceptions[].path", Kind: "string", Required: true, Min: 1, Max: 2048},
 	{Key: "exceptions[].hosts", Kind: "array", Max: 1000},
 	{Key: "exceptions[].hosts[]", Kind: "string", Max: 255, Form: "^(?:\\*\\.)?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)(?:\\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*$"},
+	{Key: "exceptions[].clients", Kind: "array", Max: 1000},
+	{Key: "exceptions[].clients[]", Kind: "string"},
 	{Key: "applications", Kind: "array", Max: 64},
 	{Key: "applications[]", Kind: "object", Short: "name"},
 	{Key: "applications[].name", Kind: "string", Required: true, Choices: []string{"adguard-home", "discourse", "forgejo", "freshrss", "gitea", "gitlab", "grafana", "home-assistant", "immich", "jellyfin", "jenkins", "keycloak", "mastodon", "matrix", "mediawiki", "miniflux", "moodle", "nextcloud", "paperless-ngx", "phpmyadmin", "pi-hole", "portainer", "postfixadmin", "prometheus", "proxmox-ve", "radarr", "redmine", "registry", "roundcube", "simplesamlphp", "snipe-it", "sonarr", "syncthing", "vaultwarden", "wordpress"}},

@@ -27,6 +27,7 @@ var checks = map[string]func(text string) (kind, message string){
 	"rules[].pattern":             checkRegex,
 	"rules[].targets[]":           checkRuleTarget,
 	"exceptions[].path":           checkRegex,
+	"exceptions[].clients[]":      checkClientNetwork,
 	"allowed_ips[]":               checkClientNetwork,
 	"trusted_proxies[]":           checkNetwork,
 	"ban_list.file":               checkNoControl,
@@ -51,7 +52,7 @@ var formNames = map[string]string{
 }
 
 // networkKeys has the keys whose texts are parsed as netip.Prefix.
-var networkKeys = map[string]bool{"allowed_ips[]": true, "trusted_proxies[]": true}
+var networkKeys = map[string]bool{"allowed_ips[]": true, "trusted_proxies[]": true, "exceptions[].clients[]": true}
 
 // maskedNetwork returns a network in the form of netip. It returns "" for a malformed network, which checkNetwork
 // reports.
@@ -76,7 +77,7 @@ func checkRegex(text string) (kind, message string) {
 // checkClientNetwork refuses networks whose owner lets anyone send requests through them.
 func checkClientNetwork(text string) (kind, message string) {
 	if preset := findPreset(text); preset != nil && preset.IsEdge {
-		return BadValue, "every client behind " + text + " would bypass all checks: put it in trusted_proxies"
+		return BadValue, "every client behind " + text + " would be trusted: put it in trusted_proxies"
 	}
 	return checkNetwork(text)
 }

@@ -48,6 +48,8 @@ type Exception struct {
 	Rules []string `json:"rules"` // ids of block rules
 	Path  string   `json:"path"`  // regular expression that every path candidate must match
 	Hosts []string `json:"hosts"` // exact or *.suffix; empty: any host
+	// Clients are networks with host bits 0; empty: any client.
+	Clients []netip.Prefix `json:"clients"`
 }
 
 // Application means the exceptions of a profile.

@@ -11,7 +11,7 @@ import type { Exception } from './result.ts';
 
 export const withException = (policy: Policy, exception: Exception): Policy => ({
   ...policy,
-  exceptions: [...policy.exceptions, { ...exception, hosts: exception.hosts ?? [] }],
+  exceptions: [...policy.exceptions, { ...exception, hosts: exception.hosts ?? [], clients: [] }],
 });
 
 /**

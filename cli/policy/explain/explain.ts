@@ -15,6 +15,8 @@ export interface CoveringException {
   readonly path: string;
   /** Empty when the exception applies to all hosts. */
   readonly hosts: readonly string[];
+  /** Empty when the exception applies to all clients. */
+  readonly clients: readonly string[];
 }
 
 export interface ExplainedExploit {
@@ -107,8 +109,8 @@ export function explainRule(id: string, policy: Policy, policyName: string | nul
   const parts = builtInParts(id) ?? customParts(id, policy);
   if (!parts) return undefined;
   const inactive = inactiveReason(parts, policy);
-  const exceptions = exceptionsOf(policy).flatMap(({ name, rules, path, hosts }) =>
-    rules.includes(id) ? [{ name, path, hosts }] : [],
+  const exceptions = exceptionsOf(policy).flatMap(({ name, rules, path, hosts, clients }) =>
+    rules.includes(id) ? [{ name, path, hosts, clients }] : [],
   );
   const state = { active: inactive === undefined, ...(inactive !== undefined && { inactive }) };
   return { ...parts, policy: policyName, ...state, exceptions };

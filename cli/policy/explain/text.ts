@@ -5,9 +5,12 @@ import { type Row, table } from '../../program/table.ts';
 import type { CoveringException, ExplainedExploit, Explanation } from './explain.ts';
 import type { ListedRule, RuleList } from './search.ts';
 
-const exceptionRow = ({ name, path, hosts }: CoveringException): Row => [
+const namesText = (word: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : ` ${word} ${names.map(readable).join(', ')}`;
+
+const exceptionRow = ({ name, path, hosts, clients }: CoveringException): Row => [
   name,
-  `off for ${readable(path)}${hosts.length === 0 ? '' : ` on ${hosts.map(readable).join(', ')}`}`,
+  `off for ${readable(path)}${namesText('on', hosts)}${namesText('from', clients)}`,
 ];
 
 function stateText({ active, inactive, policy }: Explanation): string {

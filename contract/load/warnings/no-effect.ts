@@ -95,17 +95,18 @@ export function* inactiveRules(policy: Policy): Iterable<Warning> {
 
 const verbatim = (text: string): string => text;
 
+type ListOfNames = [Path, readonly string[], (text: string) => string];
+
 /** Every list of names, with a function that returns equal texts for equal names. Patterns are compared elsewhere. */
-const listsOf = (policy: Policy): readonly [Path, readonly string[], (text: string) => string][] => [
+const listsOf = (policy: Policy): readonly ListOfNames[] => [
   [['methods'], policy.methods, (name) => name.toUpperCase()],
   [['checkHeaders'], policy.checkHeaders, headerKey],
   [['allowedIps'], policy.allowedIps, verbatim],
   [['trustedProxies'], policy.trustedProxies, verbatim],
   [['disabledRules'], policy.disabledRules, verbatim],
-  ...policy.exceptions.map(({ rules }, index): [Path, readonly string[], (text: string) => string] => [
-    ['exceptions', index, 'rules'],
-    rules,
-    verbatim,
+  ...policy.exceptions.flatMap(({ rules, clients }, index): ListOfNames[] => [
+    [['exceptions', index, 'rules'], rules, verbatim],
+    [['exceptions', index, 'clients'], clients, verbatim],
   ]),
 ];
 

@@ -1,5 +1,5 @@
 import type { Policy } from '../../policy/schema.ts';
-import { type Fields, isFields } from '../../schema/problem.ts';
+import { type Fields, isFields, type Path } from '../../schema/problem.ts';
 import { parseNetwork } from '../../values/address.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
@@ -19,16 +19,20 @@ import { type Warning, withPositions } from './warning.ts';
 
 type Check = (policy: Policy, file: Fields) => Iterable<Warning>;
 
-const effectsOfAllAddresses = {
-  allowedIps: 'every client bypasses all checks',
-  trustedProxies: 'every peer can claim any address in X-Forwarded-For',
-} as const;
-
-function* allAddresses(policy: Policy): Iterable<Warning> {
-  for (const [key, effect] of Object.entries(effectsOfAllAddresses) as [keyof typeof effectsOfAllAddresses, string][])
-    for (const [index, entry] of policy[key].entries())
+function* allAddresses({ allowedIps, trustedProxies, exceptions }: Policy): Iterable<Warning> {
+  const lists: readonly [Path, readonly string[], string][] = [
+    [['allowedIps'], allowedIps, 'every client bypasses all checks'],
+    [['trustedProxies'], trustedProxies, 'every peer can claim any address in X-Forwarded-For'],
+    ...exceptions.map(({ clients }, index): [Path, readonly string[], string] => [
+      ['exceptions', index, 'clients'],
+      clients,
+      'the exception holds for every client of this family',
+    ]),
+  ];
+  for (const [path, entries, effect] of lists)
+    for (const [index, entry] of entries.entries())
       if (parseNetwork(entry)?.length === 0)
-        yield { kind: 'everyone', path: [key, index], message: `it contains all addresses: ${effect}` };
+        yield { kind: 'everyone', path: [...path, index], message: `it contains all addresses: ${effect}` };
 }
 
 const policyChecks: readonly Check[] = [

@@ -27,8 +27,8 @@ export function* matchesEverything(policy: Policy): Iterable<Warning> {
 }
 
 export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning> {
-  for (const [index, { path, hosts }] of exceptions.entries()) {
-    if (hosts.length > 0 || !kindOf({ targets: ['path'] }, createTest(path))) continue;
+  for (const [index, { path, hosts, clients }] of exceptions.entries()) {
+    if (hosts.length > 0 || clients.length > 0 || !kindOf({ targets: ['path'] }, createTest(path))) continue;
     const message = 'it matches every path: these rules are off everywhere';
     yield {
       kind: 'matches_everything',

@@ -1,5 +1,6 @@
--- Exceptions of a policy: rules that are off for some hosts and paths.
+-- Exceptions of a policy: rules that are off for some hosts, clients and paths.
 
+local client_address = require("guard.engine.client_address")
 local host_name = require("guard.engine.host_name")
 
 local lower, sub = string.lower, string.sub
@@ -33,10 +34,12 @@ local function covers(exception, paths, find)
 end
 
 -- Returns the ids of the rules that exceptions disable for a request.
-local function disabled_rules(exceptions, request, paths, find)
-    local off, host = {}, host_name(request.host or "")
-    for _, exception in ipairs(exceptions) do
-        if matches_host(exception.hosts, host) and covers(exception, paths, find) then
+local function disabled_rules(compiled, request, paths)
+    local off, host, networks = {}, host_name(request.host or ""), compiled.exception_clients
+    local client = next(networks) and client_address.find(request, compiled.trusted_proxies)
+    for i, exception in ipairs(compiled.policy.exceptions) do
+        local is_client = not networks[i] or client and client_address.is_within(client, networks[i])
+        if is_client and matches_host(exception.hosts, host) and covers(exception, paths, compiled.find) then
             for _, id in ipairs(exception.rules) do
                 off[id] = true
             end
@@ -46,16 +49,16 @@ local function disabled_rules(exceptions, request, paths, find)
 end
 
 -- Returns a function that reports whether a block rule is off, or nil when none can be off. An exception applies when
--- its hosts and its path match: the path must match every path candidate, and no path may have reached a limit.
--- Exceptions are evaluated when the first rule blocks.
-return function(exceptions, request, paths, find)
+-- its hosts, its clients and its path match: the path must match every path candidate, and no path may have reached a
+-- limit. Exceptions are evaluated when the first rule blocks.
+return function(compiled, request, paths)
     local excused = request.excused
-    if #exceptions == 0 and not excused then
+    if #compiled.policy.exceptions == 0 and not excused then
         return nil
     end
     local off
     return function(rule)
-        off = off or disabled_rules(exceptions, request, paths, find)
+        off = off or disabled_rules(compiled, request, paths)
         return off[rule.id] or excused and excused[rule.id]
     end
 end

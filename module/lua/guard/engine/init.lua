@@ -40,6 +40,15 @@ local function networks(texts)
     return list
 end
 
+-- Returns the networks of each exception that has clients, by its index.
+local function clients_of_exceptions(list)
+    local found = {}
+    for i, exception in ipairs(list) do
+        found[i] = exception.clients[1] and networks(exception.clients)
+    end
+    return found
+end
+
 -- Compiles a resolved policy to the state for `evaluate`. `find(subject, pattern)` is the regex engine. The result has
 -- `passes_prefilter(method, target)`, a fast check that allows most targets, without headers and body.
 function _M.compile(policy, find)
@@ -65,6 +74,7 @@ function _M.compile(policy, find)
         lines = lines,
         allowed_ips = networks(policy.allowed_ips),
         trusted_proxies = networks(policy.trusted_proxies),
+        exception_clients = clients_of_exceptions(policy.exceptions),
         matchers = matchers,
         passes_prefilter = new_target_prefilter(policy, methods, exploited, matchers, filters),
         passes_body_prefilter = bodies.new_prefilter(filters.body, matchers.body),
@@ -152,7 +162,7 @@ local function new_inspection(compiled, request, pause, only_exploits)
     local function within(paths, visit)
         local is_off, was_allowed, depth = state.is_off, state.is_custom_allowed, state.depth or 0
         state.depth = depth + 1
-        state.is_off = exceptions(compiled.policy.exceptions, request, paths, compiled.find)
+        state.is_off = exceptions(compiled, request, paths)
         state.is_custom_allowed = true
         local verdict = visit(state)
         state.is_off, state.is_custom_allowed, state.depth = is_off, was_allowed, depth

@@ -15,7 +15,7 @@ return function(policy)
         local base = base_pattern(entry.base_path or profile.base_path)
         for _, passage in ipairs(profile.passages) do
             local rules = passage.rules == "files" and tables.file_rules or passage.rules
-            list[#list + 1] = { rules = rules, path = base .. passage.path, hosts = entry.hosts }
+            list[#list + 1] = { rules = rules, path = base .. passage.path, hosts = entry.hosts, clients = {} }
         end
     end
 end

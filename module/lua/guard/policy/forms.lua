@@ -53,7 +53,7 @@ end
 local function check_client_network(text)
     local preset = presets.find(text)
     if preset and preset.is_edge then
-        return "bad_value", "every client behind " .. text .. " would bypass all checks: put it in trusted_proxies"
+        return "bad_value", "every client behind " .. text .. " would be trusted: put it in trusted_proxies"
     end
     return check_network(text)
 end
@@ -109,6 +109,7 @@ _M.checks = {
     ["rules[].pattern"] = check_regex,
     ["rules[].targets[]"] = check_rule_target,
     ["exceptions[].path"] = check_regex,
+    ["exceptions[].clients[]"] = check_client_network,
     ["allowed_ips[]"] = check_client_network,
     ["trusted_proxies[]"] = check_network,
     ["ban_list.file"] = check_no_control,

@@ -68,6 +68,9 @@ function _M.resolve(written, find)
     if #found.list > 0 then
         return nil, found.list
     end
+    for _, exception in ipairs(policy.exceptions) do
+        exception.clients = presets.expand(exception.clients)
+    end
     expand_applications(policy)
     policy.allowed_ips = presets.expand(policy.allowed_ips)
     policy.trusted_proxies = presets.expand(policy.trusted_proxies)

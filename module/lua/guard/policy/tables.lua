@@ -34,6 +34,8 @@ return {
         { key = "exceptions[].path", kind = "string", min = 1, max = 2048, required = true },
         { key = "exceptions[].hosts", kind = "array", max = 1000, default = {} },
         { key = "exceptions[].hosts[]", kind = "string", max = 255, form = "^(?:\\*\\.)?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)(?:\\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\z" },
+        { key = "exceptions[].clients", kind = "array", max = 1000, default = {} },
+        { key = "exceptions[].clients[]", kind = "string" },
         { key = "applications", kind = "array", max = 64, default = {} },
         { key = "applications[]", kind = "object", short = "name" },
         { key = "applications[].name", kind = "string", choices = { "adguard-home", "discourse", "forgejo", "freshrss", "gitea", "gitlab", "grafana", "home-assistant", "immich", "jellyfin", "jenkins", "keycloak", "mastodon", "matrix", "mediawiki", "miniflux", "moodle", "nextcloud", "paperless-ngx", "phpmyadmin", "pi-hole", "portainer", "postfixadmin", "prometheus", "proxmox-ve", "radarr", "redmine", "registry", "roundcube", "simplesamlphp", "snipe-it", "sonarr", "syncthing", "vaultwarden", "wordpress" }, required = true },
