@@ -187,10 +187,10 @@ export const fullSuites: readonly Suite[] = [
   nodeTests(
     'kernel-bans',
     'dropping packets of banned addresses in the firewall, beside other firewalls',
-    ['image-full'],
+    ['image-full', 'caddy'],
     {
       // One file at a time, because all of them write the table of one network namespace.
-      include: [...e2eFiles('tcp-guard/{kernel-bans,host-bans,coexistence}'), 'daemon/kernel-bans/table.test.js'],
+      include: [...e2eFiles('tcp-guard/{kernel-bans,host-bans,coexistence,edges}'), 'daemon/kernel-bans/table.test.js'],
       through: inImage(
         '--image',
         'full',
