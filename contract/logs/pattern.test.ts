@@ -34,6 +34,7 @@ describe('a pattern of a log', () => {
     { text: '^Failed password for <user> from <address>.*$', reason: /one place/ },
     { text: '^host=<user> client=<address> agent=.*$', reason: /one place/ },
     { text: '^.*<address>.*$', reason: /one place/ },
+    { text: '^[0-9]{1,4}<address>$', reason: /one place/ },
     { text: '^<user> rhost=<address>  user=[^ ]* rhost=[0-9.]+  user=.*$', reason: /one place/ },
   ];
   for (const { text, reason } of refusedPatterns)
@@ -64,6 +65,7 @@ describe('a pattern of a log', () => {
     '^login failed, user=<user>, rip=<address>, lip=[0-9a-f.:]+$',
     '^ruser=[^ ]* rhost=<address>(?:  user=<user>)?$',
     '^unknown\\[<address>\\]: <user>$',
+    '^[0-9]{4}<address>$',
   ];
   for (const text of acceptedPatterns)
     it(`is accepted: ${text}`, () => {
