@@ -46,7 +46,7 @@ export const definition = command<Options, Result, ReplayStep>({
     'that block with their most frequent requests, and suspected false positives: requests that the policy blocks, but ' +
     'that had succeeded after a link from the same site.\n\n' +
     'Reads the formats combined and common of nginx and Apache (also with a virtual host in front), both formats of Traefik, ' +
-    'the one of Caddy, and JSON with the usual names. Files may be compressed with gzip and of any size. What is not a ' +
+    'the one of Caddy, and JSON with the usual names. Files may be compressed with gzip and of any size. Rotated ones are read oldest first. What is not a ' +
     'request, such as a TLS handshake, is counted apart.\n\n' +
     'With --json it prints one line for each request that the policy blocks, then a line with the counts.\n\n' +
     'With --bans it reads the logs of the sources in intake of tcp-guard.yaml, and prints which addresses tcp-guard would ' +
@@ -55,13 +55,14 @@ export const definition = command<Options, Result, ReplayStep>({
     'containers in the journal since yesterday.',
   examples: [
     { line: 'guardcli replay /var/log/nginx/access.log* -c guard.json', note: 'the current log and the rotated ones' },
+    { line: 'guardcli replay /var/log/nginx', note: 'the logs of a folder' },
     { line: 'docker logs traefik 2>&1 | guardcli replay - --format traefik', note: 'from standard input' },
     { line: 'guardcli replay --bans --journal -c /etc/guard/tcp-guard.yaml', note: 'what tcp-guard would have banned' },
     { line: 'guardcli replay access.log --host shop.example.com', note: 'a log whose lines record no host' },
   ],
   configure: (parser) =>
     parser
-      .argument('[log...]', 'access logs, also compressed with gzip; - reads standard input')
+      .argument('[log...]', 'access logs, also compressed with gzip, or folders; - reads standard input')
       .option(
         '-c, --config <file>',
         'the policy, with --bans tcp-guard.yaml; - reads standard input (default: guard.json if there is one)',

@@ -10,6 +10,7 @@ import { UsageError } from '../../platform/errors.ts';
 import { replayBounds } from '../counting/bounds.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { nameOf, readLines, refuseRepeatedFiles } from '../input/log-lines.ts';
+import { namedLogs } from '../input/rotated.ts';
 import { refuseStdinTwice, stdinName } from '../input/source.ts';
 import { statOf } from '../input/stat.ts';
 import type { Context } from '../program/context.ts';
@@ -106,7 +107,8 @@ function refuseUnknown(files: readonly LogCounts[]): void {
 }
 
 export async function* replay(options: ReplayOptions, context: Context): AsyncGenerator<ReplayStep, ReplayResult> {
-  const { log: files, config, format, host } = options;
+  const { config, format, host } = options;
+  const files = namedLogs(options.log, context);
   refuseStdinTwice([...files, config]);
   refuseRepeatedFiles(files, context);
   const { policy, name } = await policyFor({ ...(config !== undefined && { config }) }, context);

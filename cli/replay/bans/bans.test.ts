@@ -97,6 +97,29 @@ describe('guardcli replay --bans', () => {
   });
 });
 
+describe('guardcli replay --bans reads', () => {
+  const scan = (at: string) => request(`${at}0`, '/.env') + request(`${at}1`, '/.git/config');
+  it('the last rotated log of each source, also one with a date in its name', async () => {
+    const files = {
+      'a.access.log-20261127': scan('08:00:0').repeat(3),
+      'a.access.log-20261128': scan('10:00:0'),
+      'a.access.log': scan('10:00:2'),
+      'b.access-2026-11-28.log': scan('10:00:0'),
+    };
+    const { banned, sources } = await replay(folderWith(files));
+    assert.equal(sources[1]?.outcomes.counted, 5);
+    assert.equal(banned.length, 1);
+  });
+
+  it('the logs of a folder that belong to its sources', async () => {
+    const cwd = folderWith({ 'auth.log': '' });
+    mkdirSync(join(cwd, 'old'));
+    writeFileSync(join(cwd, 'old', 'auth-20261128.log'), five('10:00'));
+    writeFileSync(join(cwd, 'old', 'other.log'), five('10:00'));
+    assert.equal((await replay(cwd, ['old'])).banned.length, 1);
+  });
+});
+
 describe('guardcli replay --bans reports', () => {
   it('a table, and what is missing', async () => {
     const cwd = folderWith({

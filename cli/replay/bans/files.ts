@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join, matchesGlob, resolve } from 'node:path';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { UsageError } from '../../../platform/errors.ts';
+import { inWrittenOrder, rotationOf } from '../../input/rotated.ts';
 import { stdinName } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
 
@@ -13,19 +14,18 @@ export interface SourceFile {
 }
 
 /** Yesterday's lines can be in the last rotated file. */
-const rotated = (file: string): readonly string[] => [file, `${file}.1`];
-
 function existing(file: string): readonly string[] {
+  const folder = dirname(file);
   const names = (() => {
     try {
-      return readdirSync(dirname(file));
+      return readdirSync(folder);
     } catch {
       return [];
     }
   })();
-  return names
-    .filter((name) => rotated(basename(file)).some((form) => matchesGlob(name, form)))
-    .map((name) => join(dirname(file), name));
+  const isOf = (name: string): boolean => [name, rotationOf(name).base].some((one) => matchesGlob(one, basename(file)));
+  const logs = Map.groupBy(inWrittenOrder(names.filter(isOf)), (name) => rotationOf(name).base);
+  return [...logs.values()].flatMap((files) => files.slice(-2)).map((name) => join(folder, name));
 }
 
 const fileSources = ({ intake }: Daemon) =>
@@ -35,19 +35,21 @@ const fileSources = ({ intake }: Daemon) =>
 export const filesOfSources = (config: Daemon): readonly SourceFile[] =>
   fileSources(config).flatMap(({ file, source }) => existing(file).map((path) => ({ source, path })));
 
-/** Returns the sources of a named log: those of its path, then those whose file it was before rotation. */
-function sourcesOf(path: string, config: Daemon, { cwd }: Context): readonly number[] {
+/** Returns the sources of a log by its name: those of its path, then those whose file it was before rotation. */
+export function sourcesOf(path: string, config: Daemon, { cwd }: Context): readonly number[] {
   const all = fileSources(config);
   const same = all.filter(({ file }) => matchesGlob(resolve(cwd, path), file));
-  const like = all.filter(({ file }) => matchesGlob(basename(path), `${basename(file)}*`));
-  const [only] = all.length === 1 ? all : [];
-  return [same, like].find((list) => list.length > 0)?.map(({ source }) => source) ?? (only ? [only.source] : []);
+  const { base } = rotationOf(basename(path));
+  const like = all.filter(({ file }) => [base, basename(path)].some((one) => matchesGlob(one, `${basename(file)}*`)));
+  return [same, like].find((list) => list.length > 0)?.map(({ source }) => source) ?? [];
 }
 
 /** @throws UsageError for a log that belongs to no source */
 export const namedFiles = (paths: readonly string[], config: Daemon, context: Context): readonly SourceFile[] =>
   paths.flatMap((path) => {
-    const sources = path === stdinName && fileSources(config).length !== 1 ? [] : sourcesOf(path, config, context);
+    const all = fileSources(config).map(({ source }) => source);
+    const named = path === stdinName ? [] : sourcesOf(path, config, context);
+    const sources = named.length === 0 && all.length === 1 ? all : named;
     if (sources.length === 0)
       throw new UsageError(`${path} belongs to no source of intake`, {
         code: 'no_source',

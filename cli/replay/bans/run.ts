@@ -5,10 +5,11 @@ import { readingOf } from '../../../daemon/intake/reading.ts';
 import { Rehearsal } from '../../../daemon/intake/rehearsal.ts';
 import { ConfigError, UsageError } from '../../../platform/errors.ts';
 import { refuseRepeatedFiles } from '../../input/log-lines.ts';
+import { namedLogs } from '../../input/rotated.ts';
 import { readSource, refuseStdinTwice } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
 import { inOrder } from './events.ts';
-import { filesOfSources, namedFiles } from './files.ts';
+import { filesOfSources, namedFiles, sourcesOf } from './files.ts';
 import { fileEvents, journalEvents, type LogOptions } from './logs.ts';
 import type { BansResult } from './result.ts';
 
@@ -39,13 +40,14 @@ function refuseNothing(count: number): void {
 }
 
 export async function replayBans(options: BansOptions, context: Context): Promise<BansResult> {
-  const { log, config: path = defaultConfig, journal = false } = options;
-  refuseStdinTwice([...log, path]);
-  refuseRepeatedFiles(log, context);
+  const { config: path = defaultConfig, journal = false } = options;
+  refuseStdinTwice([...options.log, path]);
   const { name, bytes } = await readSource(path, context);
   const loaded = loadDaemon(bytes, name);
   if (!loaded.ok) throw new ConfigError(loaded);
   const config = loaded.value;
+  const log = namedLogs(options.log, context, (file) => sourcesOf(file, config, context).length > 0);
+  refuseRepeatedFiles(log, context);
   const files = log.length > 0 ? namedFiles(log, config, context) : filesOfSources(config);
   refuseNothing(files.length + Number(journal));
   const formats = orRefuse(() => readFormats(config));
