@@ -9,6 +9,7 @@ import {
   exceptionDefaults,
   type Fields,
   ruleDefaults,
+  sparseBanned,
 } from './sparse.ts';
 
 type Writer = (key: string, value: never) => readonly Item[];
@@ -54,7 +55,13 @@ const writeResponse: Writer = (key, fields: Fields) => [
   { head: key, items: itemsOf(fields, Response.parse({}), { headers: writeHeaders, captcha: writeCaptcha }) },
 ];
 
-const writeBanList: Writer = (key, fields: Fields) => [{ head: key, items: itemsOf(fields, {}) }];
+const writeBanned: Writer = (key, response: Parameters<typeof sparseBanned>[0]) => [
+  { head: key, items: itemsOf(sparseBanned(response), {}, { headers: writeHeaders }) },
+];
+
+const writeBanList: Writer = (key, fields: Fields) => [
+  { head: key, items: itemsOf(fields, {}, { response: writeBanned }) },
+];
 
 const writers = {
   banList: writeBanList,

@@ -33,11 +33,22 @@ export const captchaDefaults = (): Fields => {
   return defaults;
 };
 
+/** Returns the response to banned clients, whose mode has no default. */
+export const sparseBanned = ({
+  mode,
+  ...options
+}: NonNullable<NonNullable<Policy['banList']>['response']>): Fields => ({
+  mode,
+  ...differingFields(options, Response.parse({})),
+});
+
 /** Returns a policy without defaults and without keys that proxies do not read. Lists keep all entries. */
-export function sparsePolicy({ $schema, tcp, rules, exceptions, applications, response, ...policy }: Policy): Fields {
+export function sparsePolicy(whole: Policy): Fields {
+  const { $schema, tcp, rules, exceptions, applications, response, banList, ...policy } = whole;
   const { captcha, ...answer } = response;
   const reduced = {
     ...policy,
+    banList: banList && { ...banList, ...(banList.response && { response: sparseBanned(banList.response) }) },
     rules: rules.map((rule) => differingFields(rule, ruleDefaults())),
     exceptions: exceptions.map((exception) => differingFields(exception, exceptionDefaults())),
     applications: sparseApplications(applications),

@@ -25,7 +25,10 @@ export const everything = {
   allowedIps: ['192.0.2.0/24', '2001:db8::1'],
   trustedProxies: ['10.0.0.0/8'],
   secret: '${GUARD_SECRET}',
-  banList: { file: '/var/lib/guard bans/bans' },
+  banList: {
+    file: '/var/lib/guard bans/bans',
+    response: { mode: 'ratelimit', retryAfterSeconds: 60, headers: { 'X-Banned': 'yes {x}' } },
+  },
   methods: ['GET', 'POST'],
   allowUpgrades: ['websocket', 'SPDY/3.1'],
   checkQuery: true,

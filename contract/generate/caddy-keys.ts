@@ -9,13 +9,18 @@ const capitalized = (name: string): string => name.charAt(0).toUpperCase() + nam
 
 const scalars: Readonly<Record<string, string>> = { boolean: 'bool', integer: 'int', string: 'string' };
 
-function typeOf(key: string, property: Property): { readonly type: string; readonly structs: readonly string[] } {
+/** `owner`: the struct of the section with the key, which distinguishes sections of one name. */
+function typeOf(
+  owner: string,
+  key: string,
+  property: Property,
+): { readonly type: string; readonly structs: readonly string[] } {
   if (property.type === 'array') {
-    const entry = typeOf(key.replace(/s$/, ''), property.items ?? {});
+    const entry = typeOf(owner, key.replace(/s$/, ''), property.items ?? {});
     return { type: `[]${entry.type}`, structs: entry.structs };
   }
   if (property.properties) {
-    const name = capitalized(key);
+    const name = owner === 'Keys' ? capitalized(key) : owner + capitalized(key);
     return { type: name, structs: structOf(name, `${name} documents a section of a policy.`, property) };
   }
   if (property.type === 'object') return { type: 'map[string]string', structs: [] };
@@ -31,7 +36,7 @@ function structOf(name: string, description: string, { properties = {} }: Proper
   const structs: string[] = [];
   const fields = Object.entries(properties).flatMap(([key, property]) => {
     if (fileOnlyKeys.has(key)) return [];
-    const found = typeOf(key, property);
+    const found = typeOf(name, key, property);
     structs.push(...found.structs);
     return [`\t// ${comment(property)}\n\t${capitalized(key)} ${found.type} \`json:"${snakeCase(key)},omitempty"\`\n`];
   });

@@ -35,13 +35,16 @@ export function suiteJsonSchema(): JsonSchema {
 export function policyJsonSchema(): JsonSchema {
   const { properties = {}, ...schema } = jsonSchema(Policy);
   const tcp = { ...(properties.tcp as JsonSchema), $ref: '#/$defs/tcp' };
-  const response = { ...(properties.response as JsonSchema), allOf: modeRules() };
+  const ofModes = (schema: unknown): JsonSchema => ({ ...(schema as JsonSchema), allOf: modeRules() });
+  const response = ofModes(properties.response);
+  const list = properties.banList as JsonSchema;
+  const banList = { ...list, properties: { ...list.properties, response: ofModes(list.properties?.response) } };
   return {
     $schema: dialect,
     title: 'guard.json',
     description: 'A policy of the Request Guard Suite: what is inspected, what blocks, and how a block is answered.',
     ...schema,
-    properties: { ...properties, response, tcp },
+    properties: { ...properties, banList, response, tcp },
     $defs: { tcp: jsonSchema(daemonSchema()) },
   };
 }

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { control, formed, HostName, refined, secret, text } from '../schema/fields.ts';
 import { defaulted, integer, list, optional, required } from '../schema/kinds.ts';
-import { type Fields, type Finding, report } from '../schema/problem.ts';
+import { type CrossCheck, type Fields, type Finding, report } from '../schema/problem.ts';
 import { RedirectUrl, WebUrl } from '../schema/web-url.ts';
 import { token } from '../values/token.ts';
 import { limits } from './limits.ts';
-import { captchaKeys, captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
+import { captchaKeys, captchaProviders, carriesStatus, isMode, type Mode, modeNames, statusesOf } from './modes.ts';
 
 /** Response headers that a policy cannot set: hop-by-hop (RFC 9110 7.6.1) and framing. */
 export const framingHeaders = [
@@ -84,11 +84,13 @@ function* checkStatus({ mode, statusCode }: Fields): Iterable<Finding> {
 
 export const requiredKeys = { proxy: 'proxyUrl', captcha: 'captcha' } as const;
 
-function* checkRequiredKeys(response: Fields): Iterable<Finding> {
-  for (const [mode, key] of Object.entries(requiredKeys))
-    if (response.mode === mode && response[key] === undefined)
-      yield { kind: 'missing_key', message: `mode ${mode} needs ${key}`, path: [key] };
-}
+/** Returns a check that a response has the key that its mode needs. */
+const checkRequired = (keys: Readonly<Record<string, string>>): CrossCheck =>
+  function* (response) {
+    for (const [mode, key] of Object.entries(keys))
+      if (response.mode === mode && response[key] === undefined)
+        yield { kind: 'missing_key', message: `mode ${mode} needs ${key}`, path: [key] };
+  };
 
 const Keys = z.strictObject({
   mode: defaulted(z.enum(modeNames), 'text', 'The response to a blocked request.'),
@@ -117,14 +119,39 @@ const Keys = z.strictObject({
   ),
 });
 
-export const Response = crossChecked(Keys, checkStatus, checkRequiredKeys);
+export const Response = crossChecked(Keys, checkStatus, checkRequired(requiredKeys));
 export type Response = z.output<typeof Response>;
+
+const bannedModes = modeNames.filter((name) => name !== 'captcha') as [Mode, ...Mode[]];
+
+/** The response to banned clients. A solved captcha does not lift a ban. */
+export const BannedResponse = crossChecked(
+  z.extend(z.omit(Keys, { captcha: true }), {
+    mode: required(z.enum(bannedModes), 'The response to a banned client.'),
+  }),
+  checkStatus,
+  checkRequired({ proxy: requiredKeys.proxy }),
+);
+
+interface Responses {
+  readonly response: Response;
+  readonly banList?: { readonly response?: z.output<typeof BannedResponse> | undefined } | undefined;
+}
 
 /**
  * Returns the response to a blocked request, of a banned client or another one. A solved captcha does not lift a ban, so
  * the response of mode text replaces that of mode captcha.
  */
-export const responseTo = ({ response }: { readonly response: Response }, isBanned: boolean): Response =>
-  isBanned && response.mode === 'captcha'
-    ? { ...response, mode: 'text', statusCode: undefined, contentType: undefined, body: undefined, captcha: undefined }
-    : response;
+export function responseTo({ response, banList }: Responses, isBanned: boolean): Response {
+  if (!isBanned) return response;
+  if (banList?.response) return banList.response;
+  if (response.mode !== 'captcha') return response;
+  return {
+    ...response,
+    mode: 'text',
+    statusCode: undefined,
+    contentType: undefined,
+    body: undefined,
+    captcha: undefined,
+  };
+}

@@ -23,7 +23,7 @@ import { exploitSets } from './exploit-sets.ts';
 import { type HeaderTarget, headerNameOf, isHeaderTarget } from './headers.ts';
 import { limits } from './limits.ts';
 import { checkPatternBytes } from './pattern-bytes.ts';
-import { Response } from './response.ts';
+import { BannedResponse, Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
 import { ruleSizes } from './rule-sizes.ts';
 
@@ -125,6 +125,7 @@ export type Exception = z.output<typeof Exception>;
 
 export const BanList = z.strictObject({
   file: required(filePath(), 'The file that tcp-guard writes: its `bans.publish`.'),
+  response: optional(BannedResponse, 'The response to banned clients; default: that of the policy.'),
 });
 
 const Patterns = list(Regex, policyRules);

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/request-guard/guard/internal/banfile"
+	"github.com/request-guard/guard/policy"
 )
 
 // banFile writes a list with one banned address.
@@ -51,6 +52,45 @@ func TestWhoIsBanned(t *testing.T) {
 		if got := serve(t, g, r); got != c.want {
 			t.Errorf("%s: got %d, want %d", name, got, c.want)
 		}
+	}
+}
+
+// shortOptions make the modes that hold short.
+var shortOptions = map[string]string{
+	"proxy": `, "proxy_url": "http://127.0.0.1:9"`, "gzip_bomb": `, "gzip_bomb_mb": 1`, "infinite_stream": `, "stream_size_mb": 1`,
+	"tarpit": `, "tarpit_delay_ms": 10, "tarpit_max_duration_seconds": 1`,
+}
+
+func TestEveryModeForBannedClients(t *testing.T) {
+	for _, mode := range policy.Modes {
+		if mode.Name == "silent_drop" || mode.Name == "captcha" { // the first sends nothing, and a list cannot have the second
+			continue
+		}
+		t.Run(mode.Name, func(t *testing.T) {
+			t.Parallel()
+			response := fmt.Sprintf(`{"mode": %q, "headers": {"X-Banned": "yes"}%s}`, mode.Name, shortOptions[mode.Name])
+			g := provisioned(t, fmt.Sprintf(`"security_log": false, "ban_list": {"file": %q, "response": %s}%s`, banFile(t, "192.0.2.1"), response, captchaKeys))
+			w, want := httptest.NewRecorder(), mode.StatusCode
+			if mode.Name == "proxy" {
+				want = http.StatusBadGateway // no server is there
+			}
+			if err := g.ServeHTTP(w, httptest.NewRequest("DELETE", "/", nil), passed); err != nil {
+				t.Fatal(err)
+			}
+			if w.Code != want || mode.Name != "proxy" && w.Header().Get("X-Banned") != "yes" {
+				t.Errorf("got %d %v, want %d", w.Code, w.Header(), want)
+			}
+			if action := g.counts.banned; action != mode.Name {
+				t.Errorf("counted as %s", action)
+			}
+		})
+	}
+}
+
+func TestTheResponseOfAListIsNotForOthers(t *testing.T) {
+	g := provisioned(t, fmt.Sprintf(`"security_log": false, "ban_list": {"file": %q, "response": {"mode": "ratelimit"}}`, banFile(t, "192.0.2.9")))
+	if got := serve(t, g, httptest.NewRequest("GET", "/.env", nil)); got != http.StatusForbidden {
+		t.Errorf("got %d", got)
 	}
 }
 

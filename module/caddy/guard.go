@@ -70,7 +70,8 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 	if g.events, err = acquireLog(resolved); err != nil {
 		return err
 	}
-	if g.counts, err = registerCounters(ctx.GetMetricsRegistry(), resolved.Mode, resolved.Response.Mode); err != nil {
+	banned := resolved.ResponseTo(true).Mode
+	if g.counts, err = registerCounters(ctx.GetMetricsRegistry(), resolved.Mode, resolved.Response.Mode, banned); err != nil {
 		return err
 	}
 	g.warn(ctx)

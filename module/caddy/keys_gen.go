@@ -136,6 +136,57 @@ type Application struct {
 type BanList struct {
 	// The file that tcp-guard writes: its `bans.publish`.
 	File string `json:"file,omitempty"`
+
+	// The response to banned clients; default: that of the policy.
+	Response BanListResponse `json:"response,omitempty"`
+}
+
+// BanListResponse documents a section of a policy.
+type BanListResponse struct {
+	// The response to a banned client.
+	Mode string `json:"mode,omitempty"`
+
+	// Status of the response; default: per mode.
+	StatusCode int `json:"status_code,omitempty"`
+
+	// Body of the modes that carry one; default: per mode.
+	Body string `json:"body,omitempty"`
+
+	// Content-Type; default: per mode.
+	ContentType string `json:"content_type,omitempty"`
+
+	// Further response headers.
+	Headers map[string]string `json:"headers,omitempty"`
+
+	// Target of mode redirect: http, https or root-relative. Default: `"/"`.
+	RedirectUrl string `json:"redirect_url,omitempty"`
+
+	// Target of mode proxy; required there.
+	ProxyUrl string `json:"proxy_url,omitempty"`
+
+	// Decompressed size of gzip_bomb, MiB. Default: `10`.
+	GzipBombMb int `json:"gzip_bomb_mb,omitempty"`
+
+	// Retry-After of ratelimit, seconds. Default: `300`.
+	RetryAfterSeconds int `json:"retry_after_seconds,omitempty"`
+
+	// Time between two bytes of tarpit, milliseconds. Default: `1000`.
+	TarpitDelayMs int `json:"tarpit_delay_ms,omitempty"`
+
+	// When a tarpit ends, seconds. Default: `60`.
+	TarpitMaxDurationSeconds int `json:"tarpit_max_duration_seconds,omitempty"`
+
+	// Size of infinite_stream, MiB. Default: `100`.
+	StreamSizeMb int `json:"stream_size_mb,omitempty"`
+
+	// When gzip_bomb, infinite_stream and proxy end, seconds. Default: `60`.
+	MaxResponseSeconds int `json:"max_response_seconds,omitempty"`
+
+	// Requests held at once by the modes that hold, per proxy process; beyond it, the response is that of mode text. Verifications of captchas are counted apart. Default: `256`.
+	MaxHeld int `json:"max_held,omitempty"`
+
+	// The same, per client: an IPv4 address, or the /56 of an IPv6 address. Default: `8`.
+	MaxHeldPerAddress int `json:"max_held_per_address,omitempty"`
 }
 
 // Response documents a section of a policy.
@@ -180,7 +231,7 @@ type Response struct {
 	MaxResponseSeconds int `json:"max_response_seconds,omitempty"`
 
 	// Used by mode captcha.
-	Captcha Captcha `json:"captcha,omitempty"`
+	Captcha ResponseCaptcha `json:"captcha,omitempty"`
 
 	// Requests held at once by the modes that hold, per proxy process; beyond it, the response is that of mode text. Verifications of captchas are counted apart. Default: `256`.
 	MaxHeld int `json:"max_held,omitempty"`
@@ -189,8 +240,8 @@ type Response struct {
 	MaxHeldPerAddress int `json:"max_held_per_address,omitempty"`
 }
 
-// Captcha documents a section of a policy.
-type Captcha struct {
+// ResponseCaptcha documents a section of a policy.
+type ResponseCaptcha struct {
 	// captcha-a is Turnstile, captcha-b hCaptcha, captcha-c reCAPTCHA.
 	Provider string `json:"provider,omitempty"`
 

@@ -55,7 +55,7 @@ func (m *Match) Provision(ctx caddy.Context) (err error) {
 		return err
 	}
 	m.inspector = &host.Inspector{Policy: m.policy, Rules: m.rules.RuleSet, Slots: slots, Failed: m.logFailure, Rejoin: rejoin}
-	m.counts, err = registerCounters(ctx.GetMetricsRegistry(), "match", "")
+	m.counts, err = registerCounters(ctx.GetMetricsRegistry(), "match", "", "")
 	return err
 }
 

@@ -40,21 +40,21 @@ var upgradeCounts = prometheus.NewCounterVec(prometheus.CounterOpts{
 var reasonsWithoutRule = []string{engine.ReasonNoMatch, engine.ReasonMethodNotInspected, engine.ReasonAllowedIp, engine.ReasonDisabled}
 
 type counters struct {
-	mode, action string
+	mode, action, banned string // banned: the action for banned clients
 	// byReason has the counters of reasons without a rule. They are looked up once and not for each request.
 	byReason map[string]prometheus.Counter
 	upgrades prometheus.Counter
 }
 
-// registerCounters registers the counters in the registry of one configuration.
-func registerCounters(registry *prometheus.Registry, mode, action string) (*counters, error) {
+// registerCounters registers the counters in the registry of one configuration. action and banned are the modes of the responses.
+func registerCounters(registry *prometheus.Registry, mode, action, banned string) (*counters, error) {
 	for _, collector := range []prometheus.Collector{verdictCounts, upgradeCounts, heldMetric, durations} {
 		var already prometheus.AlreadyRegisteredError
 		if err := registry.Register(collector); err != nil && !errors.As(err, &already) {
 			return nil, err
 		}
 	}
-	c := &counters{mode: mode, action: action, byReason: map[string]prometheus.Counter{}, upgrades: upgradeCounts.WithLabelValues(mode)}
+	c := &counters{mode: mode, action: action, banned: banned, byReason: map[string]prometheus.Counter{}, upgrades: upgradeCounts.WithLabelValues(mode)}
 	for _, reason := range reasonsWithoutRule {
 		c.byReason[reason] = verdictCounts.WithLabelValues(allowed, reason, "", mode, "")
 	}
@@ -69,7 +69,9 @@ func decideTimed(inspector *host.Inspector, r *http.Request, q *engine.Request) 
 }
 
 func (c *counters) count(v *engine.Verdict) {
-	if v.Blocked {
+	if v.Reason == engine.ReasonBanned {
+		verdictCounts.WithLabelValues(blocked, v.Reason, "", c.mode, c.banned).Inc()
+	} else if v.Blocked {
 		verdictCounts.WithLabelValues(blocked, v.Reason, v.Rule, c.mode, c.action).Inc()
 	} else if counter, ok := c.byReason[v.Reason]; ok {
 		counter.Inc()

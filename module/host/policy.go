@@ -25,12 +25,12 @@ func JoinProblems(problems []policy.Problem) error {
 	return errors.Join(list...)
 }
 
-// HashInspection hashes the part of a policy that decides verdicts. The mode, the response, the secret and the settings
-// of logs are not part of it.
+// HashInspection hashes the part of a policy that decides verdicts. The mode, the responses, the ban list, the secret and
+// the settings of logs are not part of it.
 func HashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
 	part := *p
 	part.Mode, part.Debug, part.SecurityLog, part.SecurityLogFile, part.Secret = "", false, false, "", ""
-	part.Response = policy.Response{}
+	part.Response, part.BanList = policy.Response{}, nil
 	text, err := json.Marshal(part)
 	return sha256.Sum256(text), err
 }

@@ -36,6 +36,10 @@ var checks = map[string]func(text string) (kind, message string){
 	"response.redirect_url":       checkRedirectTarget,
 	"response.proxy_url":          checkWebURL,
 	"response.captcha.verify_url": checkWebURL,
+
+	"ban_list.response.content_type": checkNoControl,
+	"ban_list.response.redirect_url": checkRedirectTarget,
+	"ban_list.response.proxy_url":    checkWebURL,
 }
 
 // formNames describes the texts that field.Form accepts, for messages, by key.

@@ -61,7 +61,8 @@ type Application struct {
 
 // BanList names the file with banned addresses.
 type BanList struct {
-	File string `json:"file"`
+	File     string    `json:"file"`
+	Response *Response `json:"response"` // nil: that of the policy
 }
 
 type Response struct {
@@ -86,6 +87,9 @@ type Response struct {
 // ResponseTo returns the response to a blocked request, of a banned client or another one. A solved captcha does not lift a ban, so
 // the response of mode text replaces that of mode captcha.
 func (p *Policy) ResponseTo(isBanned bool) *Response {
+	if isBanned && p.BanList != nil && p.BanList.Response != nil {
+		return p.BanList.Response
+	}
 	if !isBanned || p.Response.Mode != "captcha" {
 		return &p.Response
 	}

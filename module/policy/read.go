@@ -42,7 +42,10 @@ func (r *reader) load(text []byte) (*Policy, []Problem) {
 		return nil, r.found.list
 	}
 	p := typedPolicy(tree)
-	r.found.checkResponse(&p.Response)
+	r.found.checkResponse("response", &p.Response)
+	if p.BanList != nil && p.BanList.Response != nil {
+		r.found.checkResponse("ban_list.response", p.BanList.Response)
+	}
 	r.found.checkIDs(p)
 	r.found.checkPatternBytes(p)
 	if len(r.found.list) > 0 {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// checkResponse checks combinations of keys, and fills in values that depend on the mode.
-func (p *problems) checkResponse(r *Response) {
-	p.checkHeaders(r.Headers)
+// checkResponse checks combinations of keys, and fills in values that depend on the mode. at is the path of the response.
+func (p *problems) checkResponse(at string, r *Response) {
+	p.checkHeaders(at, r.Headers)
 	if r.Captcha != nil {
 		p.checkCaptcha(r.Captcha)
 	}
@@ -19,16 +19,16 @@ func (p *problems) checkResponse(r *Response) {
 	if r.StatusCode == 0 {
 		r.StatusCode = m.StatusCode
 	} else if !m.allowsStatus(r.StatusCode) {
-		p.add(BadValue, "response.status_code", "expected "+m.allowedStatuses()+" for mode "+m.Name)
+		p.add(BadValue, at+".status_code", "expected "+m.allowedStatuses()+" for mode "+m.Name)
 	}
 	if r.ContentType == "" {
 		r.ContentType = m.ContentType
 	}
 	if m.Name == "proxy" && r.ProxyURL == "" {
-		p.add(MissingKey, "response.proxy_url", "mode proxy needs proxy_url")
+		p.add(MissingKey, at+".proxy_url", "mode proxy needs proxy_url")
 	}
-	if m.Name == "captcha" && r.Captcha == nil {
-		p.add(MissingKey, "response.captcha", "mode captcha needs captcha")
+	if m.Name == "captcha" && at == "response" && r.Captcha == nil { // a ban list refuses the mode
+		p.add(MissingKey, at+".captcha", "mode captcha needs captcha")
 	}
 }
 
@@ -53,7 +53,7 @@ func joinNumbers(list []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-func (p *problems) checkHeaders(headers map[string]string) {
+func (p *problems) checkHeaders(at string, headers map[string]string) {
 	names := make([]string, 0, len(headers))
 	for name := range headers {
 		names = append(names, name)
@@ -61,13 +61,12 @@ func (p *problems) checkHeaders(headers map[string]string) {
 	sort.Strings(names)
 	seen := map[string]bool{}
 	for _, name := range names {
-		p.checkHeader(name, headers[name], seen[strings.ToLower(name)])
+		p.checkHeader(childPath(at+".headers", name), name, headers[name], seen[strings.ToLower(name)])
 		seen[strings.ToLower(name)] = true
 	}
 }
 
-func (p *problems) checkHeader(name, value string, isRepeated bool) {
-	at := childPath("response.headers", name)
+func (p *problems) checkHeader(at, name, value string, isRepeated bool) {
 	switch {
 	case name == "__proto__": // guardcli cannot read it: see contract/load/check.ts
 		p.add(UnknownKey, at, `no key can be "__proto__"`)

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -72,7 +73,7 @@ func compareProblems(t *testing.T, test *policyTest, problems []Problem) {
 // snakePath converts a path of guard.json to snake_case. Names of headers stay unchanged.
 func snakePath(path string) string {
 	if before, header, isHeader := strings.Cut(path, "headers"); isHeader {
-		return before + "headers" + header
+		return snakeCase(before) + "headers" + header
 	}
 	return snakeCase(path)
 }
@@ -124,6 +125,7 @@ func compare(t *testing.T, key string, got reflect.Value, want any) {
 func TestEachFieldOfTheTableIsInPolicy(t *testing.T) {
 	keys := map[string]bool{}
 	jsonKeys(reflect.TypeOf(Policy{}), "", keys)
+	maps.DeleteFunc(keys, func(key string, _ bool) bool { return strings.HasPrefix(key, "ban_list.response.captcha") }) // a list has none
 	for _, f := range fields {
 		if !keys[f.Key] {
 			t.Errorf("%s is not in Policy", f.Key)

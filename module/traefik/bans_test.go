@@ -12,6 +12,7 @@ import (
 
 	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/internal/banfile"
+	"github.com/request-guard/guard/policy"
 )
 
 // banFile writes a list with one banned address.
@@ -23,6 +24,42 @@ func banFile(t *testing.T, address string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// listWith returns a list with one banned address, and its mode of response.
+func listWith(t *testing.T, address, mode string) map[string]any {
+	return map[string]any{"file": banFile(t, address), "response": map[string]any{"mode": mode, "headers": map[string]any{"X-Banned": "yes"}}}
+}
+
+func TestEveryModeForBannedClients(t *testing.T) {
+	for _, mode := range policy.Modes {
+		if mode.Name == "silent_drop" || mode.Name == "captcha" { // the first sends nothing, and a list cannot have the second
+			continue
+		}
+		for variant, construct := range map[string]constructor{"interpreted": New, "compiled": NewCompiled} {
+			t.Run(mode.Name+" "+variant, func(t *testing.T) {
+				t.Parallel()
+				list := listWith(t, "192.0.2.1", mode.Name)
+				for key, value := range map[string]any{
+					"proxyUrl": "http://127.0.0.1:9", "gzipBombMb": 1, "streamSizeMb": 1, "tarpitDelayMs": 10, "tarpitMaxDurationSeconds": 1,
+				} {
+					list["response"].(map[string]any)[key] = value
+				}
+				h, err := construct(context.Background(), http.NotFoundHandler(), &Config{"securityLog": false, "banList": list, "response": captchaResponse()}, "test")
+				if err != nil {
+					t.Fatal(err)
+				}
+				w, want := httptest.NewRecorder(), mode.StatusCode
+				if mode.Name == "proxy" {
+					want = http.StatusBadGateway // no server is there
+				}
+				h.ServeHTTP(w, httptest.NewRequest("DELETE", "/", nil))
+				if w.Code != want || mode.Name != "proxy" && w.Header().Get("X-Banned") != "yes" {
+					t.Errorf("got %d %v, want %d", w.Code, w.Header(), want)
+				}
+			})
+		}
+	}
 }
 
 func TestWhoIsBanned(t *testing.T) {
@@ -40,6 +77,9 @@ func TestWhoIsBanned(t *testing.T) {
 		"with a body":                  {map[string]any{"checkBody": true}, "POST", "/", "", 403},
 		"an allow rule":                {map[string]any{"allowPatterns": []any{"."}}, "GET", "/", "", 403},
 		"the response of the policy":   {map[string]any{"response": map[string]any{"mode": "ratelimit"}}, "GET", "/", "", 429},
+		"a block of another client":    {map[string]any{"banList": listWith(t, "192.0.2.9", "ratelimit")}, "GET", "/.env", "", 403},
+		"the response of the list":     {map[string]any{"banList": listWith(t, "192.0.2.1", "ratelimit")}, "GET", "/", "", 429},
+		"and a captcha":                {map[string]any{"banList": listWith(t, "192.0.2.1", "redirect"), "response": captchaResponse()}, "GET", "/", "", 302},
 		"instead of a captcha":         {map[string]any{"response": captchaResponse()}, "GET", "/", "", 403},
 		"the path of a captcha":        {map[string]any{"response": captchaResponse()}, "POST", "/.guard/captcha", "", 403},
 		"an allowed client":            {map[string]any{"allowedIps": []any{"192.0.2.0/24"}}, "GET", "/", "", 200},

@@ -42,7 +42,8 @@ const ineffectiveKeys: readonly { path: Path; when: (policy: Policy) => boolean;
   },
   {
     path: ['secret'],
-    when: ({ response: { mode } }) => !['captcha', 'fake_success'].includes(mode),
+    when: ({ response, banList }) =>
+      !['captcha', 'fake_success'].includes(response.mode) && banList?.response?.mode !== 'fake_success',
     why: 'only the modes captcha and fake_success read it',
   },
   { path: ['secret'], when: isUnverified, why: 'without secretKey the page only challenges' },

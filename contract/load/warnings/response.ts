@@ -1,16 +1,21 @@
 import { type ModeRow, modes } from '../../policy/modes.ts';
 import type { Policy } from '../../policy/schema.ts';
-import { type Fields, isFields } from '../../schema/problem.ts';
+import { type Fields, isFields, valueAt } from '../../schema/problem.ts';
 import { isLoopback } from '../../values/endpoint.ts';
 import type { Warning } from './warning.ts';
 
 const keysOfEveryMode = ['mode', 'headers'];
 
-export function* unreadOptions({ response }: Policy, file: Fields): Iterable<Warning> {
-  const { options }: ModeRow = modes[response.mode];
-  for (const key of Object.keys(isFields(file.response) ? file.response : {}))
-    if (!keysOfEveryMode.includes(key) && !options.includes(key))
-      yield { kind: 'no_effect', path: ['response', key], message: `mode ${response.mode} does not read it` };
+export function* unreadOptions({ response, banList }: Policy, file: Fields): Iterable<Warning> {
+  for (const [path, mode] of [
+    [['response'], response.mode],
+    [['banList', 'response'], banList?.response?.mode],
+  ] as const) {
+    const [written, { options }]: [unknown, ModeRow] = [valueAt(file, path), modes[mode ?? 'text']];
+    for (const key of Object.keys(isFields(written) ? written : {}))
+      if (!keysOfEveryMode.includes(key) && !options.includes(key))
+        yield { kind: 'no_effect', path: [...path, key], message: `mode ${mode} does not read it` };
+  }
 }
 
 /** Warns of a URL that sends the provider's secret key and the visitors' tokens unencrypted over a network. */

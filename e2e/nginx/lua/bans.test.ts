@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rangeLines } from '../../../contract/policy/ban-list.ts';
 import { limits } from '../../../contract/policy/limits.ts';
+import { type ModeRow, modes } from '../../../contract/policy/modes.ts';
 import { parseAddress } from '../../../contract/values/address.ts';
 import { banListFile } from '../../../engine/ban-list-file.ts';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
@@ -39,6 +40,12 @@ async function untilStatus(nginx: Guarded, message: object, status: number): Pro
     await sleep(10);
   }
 }
+
+/** Makes the modes that hold short. No server listens at the port. */
+const shortOptions = {
+  ...{ gzipBombMb: 1, streamSizeMb: 1, tarpitDelayMs: 10, tarpitMaxDurationSeconds: 1 },
+  proxyUrl: 'http://127.0.0.1:9',
+};
 
 describe('the ban list in nginx', { skip: withoutNginx }, () => {
   it('refuses exactly its clients', async (t) => {
@@ -97,6 +104,27 @@ describe('the ban list in nginx', { skip: withoutNginx }, () => {
     await untilStatus(nginx, from('10.0.0.2'), 403);
     await untilStatus(nginx, from('10.0.0.1'), 200);
   });
+});
+
+test('banned clients get the response of the list in each mode, in nginx', { skip: withoutNginx }, async (t) => {
+  const file = path();
+  replace(file, fileOf(linesOf('192.0.2.1')));
+  const rows = Object.entries<ModeRow>(modes).filter(([mode]) => mode !== 'captcha');
+  const nginx = await startGuarded(t, {
+    policies: Object.fromEntries(
+      rows.map(([mode]) => {
+        const response = { mode, headers: { 'X-Banned': 'yes' }, ...shortOptions };
+        return [mode, { ...trusting(file), banList: { file, response }, response: { mode: 'xml', statusCode: 451 } }];
+      }),
+    ),
+  });
+  for (const [policy, { statusCode }] of rows) {
+    const message = { policy, method: 'DELETE', ...from('192.0.2.1') };
+    const expected = policy === 'proxy' ? 502 : (statusCode ?? 0);
+    assert.equal(await statusOf(nginx, message), expected, policy);
+    assert.equal(nginx.events().at(-1)?.action, policy);
+    assert.equal(await statusOf(nginx, { policy, target: '/.env', ...from('192.0.2.2') }), 451, policy);
+  }
 });
 
 const largest = () =>

@@ -88,7 +88,9 @@ function _M.init(policy, name)
     }
     if guard.is_banned then
         local for_banned = bans.response_policy(loaded)
-        guard.for_banned = setmetatable({ policy = for_banned, respond = respond.new(for_banned) }, { __index = guard })
+        guard.for_banned = setmetatable(
+            { policy = for_banned, respond = respond.new(for_banned), count = metrics.counter(for_banned) },
+            { __index = guard })
     end
     guards[name] = guard
 end
@@ -160,7 +162,7 @@ local function refuse_banned(guard)
     if guard.policy.debug then
         trace(request, BANNED)
     end
-    guard.count(BANNED)
+    guard.for_banned.count(BANNED)
     return block(guard.for_banned, request, BANNED)
 end
 

@@ -24,7 +24,7 @@ end
 
 local function snake_path(path)
     local before, header = path:match("^(.-headers)(.*)$")
-    return before and before .. header or snake_key(path)
+    return before and snake_key(before) .. header or snake_key(path)
 end
 
 local function places(problems, path_of)

@@ -110,7 +110,9 @@ end
 -- Returns the policy with the response to a banned client. A solved captcha does not lift a ban, so the response of mode
 -- text replaces that of mode captcha.
 function _M.response_policy(policy)
-    if policy.response.mode ~= "captcha" then
+    if policy.ban_list.response then
+        return setmetatable({ response = policy.ban_list.response }, { __index = policy })
+    elseif policy.response.mode ~= "captcha" then
         return policy
     end
     local text = policy_tables.modes.text

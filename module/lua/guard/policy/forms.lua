@@ -118,6 +118,9 @@ _M.checks = {
     ["response.redirect_url"] = check_redirect_target,
     ["response.proxy_url"] = check_web_url,
     ["response.captcha.verify_url"] = check_web_url,
+    ["ban_list.response.content_type"] = check_no_control,
+    ["ban_list.response.redirect_url"] = check_redirect_target,
+    ["ban_list.response.proxy_url"] = check_web_url,
 }
 
 -- Descriptions for messages, by the key whose value must match a regular expression of guard.policy.tables.

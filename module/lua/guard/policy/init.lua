@@ -61,7 +61,10 @@ function _M.resolve(written, find)
     end
     local policy = read.value(reader, schema, "", written)
     if policy.response then
-        response.complete(reader, policy.response)
+        response.complete(reader, "response", policy.response)
+    end
+    if policy.ban_list and policy.ban_list.response then
+        response.complete(reader, "ban_list.response", policy.ban_list.response)
     end
     check_ids(reader, fill_refused_lists(policy))
     check_pattern_bytes(reader, policy)

@@ -25,8 +25,7 @@ local function allowed_statuses(mode)
     return "a status that has a body, not " .. concat(tables.bodiless_statuses, ", ")
 end
 
-local function check_header(reader, name, value, is_repeated)
-    local path = reader.path("response.headers", name)
+local function check_header(reader, path, name, value, is_repeated)
     if name == "__proto__" then -- guardcli cannot read it: see contract/load/check.ts
         reader.add("unknown_key", path, 'no key can be "__proto__"')
     elseif not forms.is_token(name, reader.find) then
@@ -40,14 +39,14 @@ local function check_header(reader, name, value, is_repeated)
     end
 end
 
-local function check_headers(reader, headers)
+local function check_headers(reader, path, headers)
     local names, seen = {}, {}
     for name in pairs(headers) do
         names[#names + 1] = name
     end
     sort(names)
     for _, name in ipairs(names) do
-        check_header(reader, name, headers[name], seen[lower(name)])
+        check_header(reader, reader.path(path .. ".headers", name), name, headers[name], seen[lower(name)])
         seen[lower(name)] = true
     end
 end
@@ -64,9 +63,10 @@ local function check_captcha(reader, captcha)
     end
 end
 
--- Checks the response section of a policy after its keys were checked, and fills in the defaults of its mode.
-function _M.complete(reader, response)
-    check_headers(reader, response.headers or {})
+-- Checks a response of a policy after its keys were checked, and fills in the defaults of its mode. `path` is that of the
+-- response.
+function _M.complete(reader, path, response)
+    check_headers(reader, path, response.headers or {})
     if response.captcha then
         check_captcha(reader, response.captcha)
     end
@@ -77,13 +77,13 @@ function _M.complete(reader, response)
     if response.status_code == nil then
         response.status_code = mode.status_code
     elseif not allows_status(mode, response.status_code) then
-        reader.add("bad_value", "response.status_code", "expected " .. allowed_statuses(mode) .. " for mode " .. mode.name)
+        reader.add("bad_value", path .. ".status_code", "expected " .. allowed_statuses(mode) .. " for mode " .. mode.name)
     end
     response.content_type = response.content_type or mode.content_type
     for _, key in ipairs({ "proxy_url", "captcha" }) do
         local is_of_mode = mode.name == key:gsub("_url$", "")
-        if is_of_mode and response[key] == nil then
-            reader.add("missing_key", "response." .. key, "mode " .. mode.name .. " needs " .. key)
+        if is_of_mode and response[key] == nil and (path == "response" or key ~= "captcha") then -- a ban list refuses the mode
+            reader.add("missing_key", path .. "." .. key, "mode " .. mode.name .. " needs " .. key)
         end
     end
 end
