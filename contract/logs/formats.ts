@@ -4,24 +4,42 @@ import apache from './formats/apache.json' with { type: 'json' };
 import dovecot from './formats/dovecot.json' with { type: 'json' };
 import exim from './formats/exim.json' with { type: 'json' };
 import gitea from './formats/gitea.json' with { type: 'json' };
+import gitlab from './formats/gitlab.json' with { type: 'json' };
+import immich from './formats/immich.json' with { type: 'json' };
+import jellyfin from './formats/jellyfin.json' with { type: 'json' };
+import keycloak from './formats/keycloak.json' with { type: 'json' };
+import mongodb from './formats/mongodb.json' with { type: 'json' };
 import nextcloud from './formats/nextcloud.json' with { type: 'json' };
 import nginx from './formats/nginx.json' with { type: 'json' };
+import openvpn from './formats/openvpn.json' with { type: 'json' };
 import postfix from './formats/postfix.json' with { type: 'json' };
 import postgresql from './formats/postgresql.json' with { type: 'json' };
+import prosody from './formats/prosody.json' with { type: 'json' };
+import proxmox from './formats/proxmox.json' with { type: 'json' };
 import sshd from './formats/sshd.json' with { type: 'json' };
 import vsftpd from './formats/vsftpd.json' with { type: 'json' };
+import wordpress from './formats/wordpress.json' with { type: 'json' };
 
 export const logFormats = [
   apache,
   dovecot,
   exim,
   gitea,
+  gitlab,
+  immich,
+  jellyfin,
+  keycloak,
+  mongodb,
   nextcloud,
   nginx,
+  openvpn,
   postfix,
   postgresql,
+  prosody,
+  proxmox,
   sshd,
   vsftpd,
+  wordpress,
 ] as readonly LogFormat[];
 
 /** Names of the formats of servers; `guard` and `access` are read by their own readers. */
