@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { artefacts } from '../artefacts/artefacts.ts';
+import { modes } from '../contract/policy/modes.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { pinnedBase } from '../sandbox-images/bases.ts';
 import { jobs, suites, tasks } from './jobs.ts';
@@ -42,6 +43,12 @@ describe('the tables of steps, suites and jobs', () => {
     assert.deepEqual(runs.sort(), globSync('**/*.test.js', { cwd }).sort());
     for (const pattern of heavyTests) assert.notDeepEqual(globSync(pattern, { cwd }), [], pattern);
   });
+});
+
+it('each response mode has a policy that is sent to the real proxies', () => {
+  const test = read('e2e/proxies/modes.test.ts');
+  const missing = Object.keys(modes).filter((mode) => mode !== 'text' && !test.includes(`mode: '${mode}'`));
+  assert.deepEqual(missing, []); // text is the default
 });
 
 describe('pinned versions', () => {

@@ -241,7 +241,9 @@ describe('the table of commands', () => {
   it('is described in docs/cli.md, with every option', async () => {
     const page = readFileSync(join(packageRoot, 'docs/cli.md'), 'utf8');
     for (const { word, options, values } of await wordsOfAll(commands)) {
+      assert.match(page, new RegExp(`^\\|.*\\](?:\\(#${word}\\)).*\\|$`, 'm'), `the table of commands: ${word}`);
       const [, section = ''] = new RegExp(`^## ${word}$([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(page) ?? [];
+      assert.notEqual(section.trim(), '', `a section for ${word}`);
       const own = options.filter((option) => option.word !== '--help' && option.word !== '--json');
       const listed = word === 'explain' ? [] : values; // docs/policy.md lists the rules
       for (const name of [...own.map((option) => option.word), ...listed])
