@@ -1,5 +1,5 @@
 import type { Shape } from './shape.ts';
-import { copySuffix, unpackedCopySuffix } from './words.ts';
+import { copySuffix, siteFolders, unpackedCopySuffix } from './words.ts';
 
 export const copyNames: readonly Shape[] = [
   // A pattern has at most 16 extensions. With four separators they make 64 literals, few enough to keep them uncut.
@@ -46,6 +46,35 @@ export const copyNames: readonly Shape[] = [
       '/x.conf/old',
       '/x.config.html',
       '/conf.old/x',
+    ],
+  },
+  {
+    id: 'bak-web-config',
+    category: 'backup',
+    why: 'A copy of web.config under any name: the server sends its text, with connections to databases and keys.',
+    patterns: [
+      // No suffix that begins with an h, because web.config.html is a page, and no second dot: the pages of Orion load
+      // web.config.i18n.ashx.
+      `${siteFolders(2)}[._]?web\\.config(?:[_~!=][^/@]*|\\.[a-gi-z0-9_~-][^/@.]*|-(?:[a-z0-9]{0,2}|good|work(?:ing)?|prod|dev|test|live|final|last|bck|ok)|[a-z]|[0-9]{1,8}|bak|bck|copy|good|new|ok|old|orig(?:inal)?|save|te?mp)$`,
+    ],
+    matches: [
+      '/web.config_good',
+      '/web.config1',
+      '/web.configbak',
+      '/web.config.azure',
+      '/web.config-work',
+      '/.web.config_1',
+      '/site/web.config=',
+      '/web.config__',
+    ],
+    nearMisses: [
+      '/web.config.html',
+      '/web.config.i18n.ashx',
+      '/tags/web.config_1',
+      '/web.configuration',
+      '/web.config-transforms',
+      '/webXconfig1',
+      '/questions/42/web.config_copy',
     ],
   },
   {

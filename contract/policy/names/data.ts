@@ -30,7 +30,7 @@ export const dataNames: readonly Shape[] = [
     category: 'dump',
     why: 'A text with secrets, errors, addresses or notes by a word, at the root or in a folder of an application.',
     patterns: [
-      `${applicationFolders(1)}(?:[a-z0-9]+[_-])*(?:psk|pgpass|passphrase|passes|pass(?:word)?list|rsa|rsakey|privkeys?|cakey|mnemonics?|seed|2fa|bearer|jwt[_-]private|wifi|user-?data|cloud-init|running-config|startup-config|history|errors?|exceptions?|stdout|stderr|stack-?trace|trace|crash|dump|ipn|crontab|cron|debug|notes?|todo|private|servers?|deploy|accounts|contacts|customers|custdata|usernames|userinfo|members|orders|sales|logins|hosts|domains|pwd?|dump_?env|serverinfo|ip_?log|syslog|passlist|subscribers?|mailing_?list|email_?list|credit_?cards?|access|cfg|site|domlogs?|build|output|nohup|netstat|files?list|(?:local|db|my|sql)_bd(?:_[a-z]+)?|connectionstrings?|env[_-]vars|system[_-]?prompt|prompts?|pws|cookie|conf|userdb|cidrs?|ip_?(?:list|ranges?)|(?:user|visitor)_?counts?|hints?|(?:allow|white|black|block)_?lists?)\\.txt$`,
+      `${applicationFolders(1)}(?:[a-z0-9]+[_-])*(?:psk|pgpass|passphrase|passes|pass(?:word)?list|rsa|rsakey|privkeys?|cakey|mnemonics?|seed|2fa|bearer|jwt[_-]private|wifi|user-?data|cloud-init|running-config|startup-config|history|errors?|exceptions?|stdout|stderr|stack-?trace|trace|crash|dump|ipn|err|params|sysinfo|cloud-config|(?:auth|krb)log|crontab|cron|debug|notes?|todo|private|servers?|deploy|accounts|contacts|customers|custdata|usernames|userinfo|members|orders|sales|logins|hosts|domains|pwd?|dump_?env|serverinfo|ip_?log|syslog|passlist|subscribers?|mailing_?list|email_?list|credit_?cards?|access|cfg|site|domlogs?|build|output|nohup|netstat|files?list|(?:local|db|my|sql)_bd(?:_[a-z]+)?|connectionstrings?|env[_-]vars|system[_-]?prompt|prompts?|pws|cookie|conf|userdb|cidrs?|ip_?(?:list|ranges?)|(?:user|visitor)_?counts?|hints?|(?:allow|white|black|block)_?lists?)\\.txt$`,
     ],
     matches: [
       '/passlist.txt',
@@ -120,6 +120,30 @@ export const dataNames: readonly Shape[] = [
       '/finances.xls',
     ],
     nearMisses: ['/export', '/users.json', '/orders/42', '/files/users.csv', '/members.html', '/customers/list'],
+  },
+  {
+    id: 'data-plugin',
+    category: 'dump',
+    why: 'An export or backup that a plugin of a CMS or shop left among its uploads: settings, accounts, orders, entries of forms.',
+    patterns: [
+      '^/(?:[^/@]+/)?wp-content/(?:plugins/(?:[^/@]+/){1,3}(?:[^/@]*[._-])?(?:exports?|backups?|dumps?)|uploads/(?:[^/@]+/){0,3}(?:[^/@]*[._-])?(?:exports?|backups?|dumps?|migrations?|subscribers|entries|submissions|leads|users|orders|customers|transactions|settings|licen[cs]e[_-]?keys?))(?:[._-][^/@]*)?\\.(?:json|xml|sql|csv|tsv|xlsx?|zip|gz|dat|wpress)$',
+      '^/(?:(?:pub/)?media|var)/(?:im|ex)ports?[/_-](?:[^/@]+/){0,2}[^/@]+\\.(?:csv|xml|txt|json|zip|xlsx?)$',
+    ],
+    matches: [
+      '/wp-content/uploads/wpforms/entries-2024.json',
+      '/wp-content/uploads/2024/05/site-settings.json',
+      '/media/export-criteo.xml',
+      '/var/export/catalog.xml',
+      '/blog/wp-content/plugins/x/backup.zip',
+    ],
+    nearMisses: [
+      '/wp-content/uploads/2024/05/brochure.zip',
+      '/wp-content/plugins/x/settings.js',
+      '/media/feeds/google.xml',
+      '/media/exports/',
+      '/wp-content/uploads/backup-plan.pdf',
+      '/exports/media.xml',
+    ],
   },
   {
     id: 'db-extension',

@@ -32,6 +32,33 @@ export const developmentNames: readonly Shape[] = [
     ],
   },
   {
+    id: 'dev-build',
+    category: 'develop',
+    why: 'A file of a build, a test run or an editor beside the sources, by its fixed name: it shows paths of the server and libraries.',
+    patterns: [
+      `${applicationFolders(1)}(?:(?:apt|asset|buck|gulp|jake|rapid|sake|steep|thor)file(?:\\.(?:js|coffee))?|appraisals|scons(?:truct|cript)|fastlane/(?:app|deliver|fast|gym|match|plugin|scan|snap)file|procfile\\.[a-z]+|(?:build|module|workspace)\\.bazel|meson\\.build|cabal\\.project(?:\\.local)?|gradle-app\\.setting|compile_commands\\.json|cmakelists\\.txt\\.user|cmake_install\\.cmake|modules\\.order|install_manifest\\.txt|config\\.(?:guess|sub)|pip-(?:log|delete-this-directory)\\.txt|rerun\\.txt|dependency-reduced-pom\\.xml|pom\\.xml\\.[a-z]+|nb-configuration\\.xml|atlassian-ide-plugin\\.xml|package\\.storeassociation\\.xml|(?:spec/)?(?:mocha|r?spec)\\.opts)$`,
+    ],
+    matches: [
+      '/Jakefile',
+      '/fastlane/Fastfile',
+      '/mocha.opts',
+      '/test/mocha.opts',
+      '/SConstruct',
+      '/compile_commands.json',
+      '/config.guess',
+      '/nb-configuration.xml',
+    ],
+    nearMisses: [
+      '/workspace',
+      '/scanfile',
+      '/docs/jakefile',
+      '/owner/name/blob/main/meson.build',
+      '/build',
+      '/opts',
+      '/jakefile.html',
+    ],
+  },
+  {
     id: 'dev-server',
     category: 'develop',
     why: 'A source file of the part that runs on the server, which pages do not load.',

@@ -133,4 +133,14 @@ export const logNames: readonly Shape[] = [
       '/log.html',
     ],
   },
+  {
+    id: 'log-plain',
+    category: 'log',
+    why: 'A log of a server or program without an extension, by a word in front of log or in the folder of its server.',
+    patterns: [
+      `${siteFolders(2)}(?:(?:agent|combined|custom|db|git|https?|httpd|mod_jk|referer|rewrite|rsync|s?ftp|ssl_request|suexec|svn|vhosts?)_log|gitlog|svnlog|wwwlog)$|^/(?:[^/@]+/)?logs/(?:[a-z0-9]+_)*(?:error|access)_(?:ssl_)?log$`,
+    ],
+    matches: ['/custom_log', '/gitlog', '/httpd/logs/error_log', '/ssl_request_log', '/logs/proxy_access_ssl_log'],
+    nearMisses: ['/weblog', '/git-log', '/api/v1/logs/error_log', '/event_log', '/blog', '/custom_log.html'],
+  },
 ];

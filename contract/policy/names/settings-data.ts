@@ -31,6 +31,30 @@ export const settingsData: readonly Shape[] = [
     ],
   },
   {
+    id: 'cfg-cloud',
+    category: 'config',
+    why: 'JSON of a cloud or an interface by a fixed name: deployments, accounts of services, requests with their tokens, and copies.',
+    patterns: [
+      `${applicationFolders(1)}(?:azuredeploy|createuidefinition|(?:arm|cfn|cloudformation|deploy|main|sam)[._-]?template|cloudformation|(?:bigquery|firebase|gcloud|gcp|gcr|gke|google)[._-]sa|(?:[a-z0-9 _-]+[._-])?postman[._-](?:collection|environment)|[a-z0-9_.-]+[._-](?:bak|bkp|backup))(?:[._-](?:${stages}|parameters|v?[0-9]{1,4}))*\\.json$`,
+    ],
+    matches: [
+      '/azuredeploy.json',
+      '/gcp-sa.json',
+      '/postman_collection.json',
+      '/shop.postman_environment.json',
+      '/ng-cli-backup.json',
+      '/config/cloudformation-template.json',
+    ],
+    nearMisses: [
+      '/docs/postman_collection.json',
+      '/owner/name/main/azuredeploy.json',
+      '/template.json',
+      '/usa.json',
+      '/azuredeploy.html',
+      '/backup.json/x',
+    ],
+  },
+  {
     id: 'cfg-xml-word',
     category: 'config',
     why: 'XML with a word for settings or connections after its subject, as servers in Java, .NET and Hadoop name it.',

@@ -105,6 +105,7 @@ export const settingsNames: readonly Shape[] = [
     why: 'Code or data in a folder of settings. Pages that configure something have no extension of a script there.',
     patterns: [
       `${folders(1)}(?:configs?|conf)/(?:[a-z0-9_-]+/){0,4}[a-z0-9_.-]+\\.(?:php|inc|xml|ini|py|rb|txt|key|csv)$`,
+      `${folders(3)}config/(?:cable|configuration|deploy|routing|secrets|sidekiq|storage)\\.ya?ml(?:\\.[a-z0-9]+)?$`,
     ],
     matches: [
       '/application/config/x.php',
@@ -113,6 +114,7 @@ export const settingsNames: readonly Shape[] = [
       '/configs/list.txt',
       '/a/config/x.xml',
       '/app/config/packages/prod/routing.xml',
+      '/redmine/config/configuration.yml',
     ],
     nearMisses: [
       '/config/',

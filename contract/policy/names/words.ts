@@ -6,7 +6,7 @@ export const stage = `(?:[._-](?:${stages}))?`;
 
 export const wordPrefix = '(?:[a-z0-9]+[._-])*';
 
-const copyWords = `ba[ck]|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|enc|install|tag|(?:release|versions)backup|${stages}`;
+const copyWords = `bac?k?|bck|bkp?|bkup|backup|good|bad|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|enc|install|tag|(?:release|versions)backup|${stages}`;
 
 const archiveWords = 'zip|t?gz|tar|t?bz|t?xz|7z|rar|zst';
 
@@ -83,4 +83,4 @@ export const settingWords = `(?:config(?:uration)?|conf|cfg|setting|cred(?:entia
 
 /** Extensions of data files of applications that no page links to. */
 export const dataExtensions =
-  'json5?|xml|csv|ya?ml|ini|conf|cfg|toml|properties|inc|env|dat|enc|b64|xlsx?|lst|bin|db|out|log|pem|key';
+  'json5?|jsn|xml|csv|ya?ml|ini|conf|cfg|toml|properties|inc|env|dat|enc|b64|xlsx?|lst|bin|db|out|log|pem|key';
