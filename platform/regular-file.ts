@@ -4,9 +4,16 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { getSystemErrorMessage } from 'node:util';
 
 /** Whether an operation failed because a file does not exist. */
 export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** Returns why a file cannot be read, as a clause that does not name it. */
+export function readReason(error: unknown): string {
+  const { errno, code, message } = error as NodeJS.ErrnoException;
+  return errno === undefined ? message || `${code}` : getSystemErrorMessage(errno);
+}
 
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
@@ -91,6 +98,16 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Checks that a path is a regular file that this process can read. @throws Error otherwise */
+export function checkRegularSync(path: string): void {
+  const file = openSync(path, flags);
+  try {
+    checkKind(fstatSync(file));
+  } finally {
+    closeSync(file);
   }
 }
 

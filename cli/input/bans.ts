@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { banListBytes } from '../../contract/policy/ban-list.ts';
 import { type BanTable, openBanTable } from '../../engine/ban-list.ts';
 import { UsageError } from '../../platform/errors.ts';
-import { readRegular } from '../../platform/regular-file.ts';
+import { readReason, readRegular } from '../../platform/regular-file.ts';
 import type { Context } from '../program/context.ts';
 
 /** Returns the table of a ban list, or why no guard would use the file. */
@@ -12,7 +12,7 @@ export async function readBanTable(file: string, { cwd }: Pick<Context, 'cwd'>):
     const table = openBanTable(await readRegular(resolve(cwd, file), banListBytes));
     return 'fault' in table ? table.fault : table;
   } catch (error) {
-    return (error as Error).message;
+    return readReason(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -94,6 +94,37 @@ describe('tcp-guard --check', () => {
     assert.match(stderr, /^warning: intake: \/absent\/a\.log: the folder does not exist/m);
     assert.match(stderr, /^warning: intake: .*b\.log: the file does not exist/m);
     assert.match(stderr, /^warning: intake: no file of formats has a row named own/m);
-    assert.match(stderr, /^warning: intake: .*absent\/guard\.json/m);
+    assert.match(stderr, /^warning: intake: \/absent\/guard\.json: no such file or directory$/m);
+  });
+
+  it('warns of files and folders that a start needs', () => {
+    execFileSync('mkfifo', [join(folder, 'pipe.log')]);
+    const name = file(
+      'unusable.yaml',
+      `version: 1
+api: {socket: /absent/api.sock}
+bans: {publish: /absent/bans}
+lists: [{file: /absent/list.txt}, {file: ${folder}}]
+intake:
+  - {file: ${folder}, format: sshd}
+  - {file: ${folder}/pipe.log, format: sshd}
+  - {file: ${folder}/pipe.log, format: access, policy: ${folder}}
+services:
+  web: {listen: ":8080", upstream: "192.0.2.1:80", protocol: http, http: {policy: absent.json}}
+`,
+    );
+    const { stderr } = tcpGuard('--check', '-c', name);
+    const policy = join(folder, 'absent.json');
+    assert.deepEqual(stderr.trimEnd().split('\n'), [
+      `warning: intake: ${folder}: not a regular file`,
+      `warning: intake: ${folder}/pipe.log: not a regular file`,
+      `warning: intake: ${folder}/pipe.log: not a regular file`,
+      `warning: intake: ${folder}: not a regular file`,
+      `warning: services.web.http.policy: ENOENT: no such file or directory, open '${policy}'`,
+      'warning: lists[0].file: /absent/list.txt: no such file or directory',
+      `warning: lists[1].file: ${folder}: not a regular file`,
+      'warning: api.socket: /absent/api.sock: the folder does not exist',
+      'warning: bans.publish: /absent/bans: the folder does not exist',
+    ]);
   });
 });

@@ -93,8 +93,8 @@ async function checkConfiguration(name: string): Promise<void> {
   for (const warning of loaded.warnings) printError(`warning: ${problemText(name, warning)}`);
   const warning = sshWarning(loaded.value);
   if (warning !== undefined) printError(`warning: ${warning}`);
-  const { sourceProblems } = await import('../intake/unreadable.ts');
-  for (const problem of sourceProblems(loaded.value)) printError(`warning: ${problem}`);
+  const { unusableFiles } = await import('./unusable.ts');
+  for (const problem of await unusableFiles(loaded.value, dirname(resolve(name)))) printError(`warning: ${problem}`);
 }
 
 function startSummary(daemon: RunningDaemon): string {

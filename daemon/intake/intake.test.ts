@@ -415,7 +415,7 @@ describe('the intake: restarts without the old file', () => {
     const { said, polled, close } = await follow(t, where);
     await polled();
     await close();
-    assert.deepEqual(said, [`intake: ${where.file}: EIO`]);
+    assert.deepEqual(said, [`intake: ${where.file}: i/o error`]);
     assert.ok(!openFiles().includes(`/proc/${process.pid}/mem`));
   });
 });

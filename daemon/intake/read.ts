@@ -1,4 +1,5 @@
 /** A source with what is needed to read it: its reading, its counter and its state. */
+import { readReason } from '../../platform/regular-file.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { type CounterOptions, createCounter } from './counter.ts';
 import type { FormatTable } from './formats.ts';
@@ -83,5 +84,5 @@ export class SourceRead {
 export const reportFailure = (name: string, work: Promise<void>, complain: Complain): Promise<void> =>
   work.then(
     () => complain(''),
-    ({ code, message }: NodeJS.ErrnoException) => complain(`intake: ${name}: ${code ?? message}`),
+    (error) => complain(`intake: ${name}: ${readReason(error)}`),
   );

@@ -4,9 +4,8 @@ import { requirePolicy } from '../../contract/load/policy.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { type AccessFinding, accessReader } from '../../logs/access/reader.ts';
 import { createLogReader, type LogEntry } from '../../logs/read.ts';
-import { readRegularSync } from '../../platform/regular-file.ts';
 import { readEvents } from './event.ts';
-import type { FormatTable } from './formats.ts';
+import { type FormatTable, readNamed } from './formats.ts';
 
 export type Source = Daemon['intake'][number];
 
@@ -63,7 +62,7 @@ function ofFinding(finding: AccessFinding | undefined, statuses: NonNullable<Sou
 
 /** @throws Error that describes a problem of the policy */
 function ofAccess({ policy: path = '', address, statuses = {} }: Source): Reading {
-  const policy = requirePolicy(readRegularSync(path, limits.policyFileBytes), path);
+  const policy = requirePolicy(readNamed(path, limits.policyFileBytes), path);
   const find = accessReader({ policy, member: address, statuses: new Set(Object.keys(statuses).map(Number)) });
   const ofFile = (line: string): Sighting[] => ofFinding(find(line), statuses);
   return { encoding: 'latin1', ofFile, ofMessage: (message) => ofFile(bytesOf(message)) };

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPattern } from '../../contract/daemon/intake.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import { checkRegularSync, readReason } from '../../platform/regular-file.ts';
 import { readFormats } from './formats.ts';
 import { readingOf, type Source } from './reading.ts';
 
@@ -17,17 +18,21 @@ export function absentProblem({ format }: Source, path: string): string | undefi
     : `intake: ${path}: the file does not exist`;
 }
 
-const absentAt = (source: Source): string[] => {
-  const problem = source.file === undefined ? undefined : absentProblem(source, source.file);
-  return problem === undefined ? [] : [problem];
-};
+/** Returns why the file of a source cannot be read now. */
+function fileProblems(source: Source): string[] {
+  const { file } = source;
+  if (file === undefined) return [];
+  const absent = absentProblem(source, file);
+  if (absent !== undefined) return [absent];
+  return existsSync(file) ? problemOf(`intake: ${file}`, () => checkRegularSync(file)) : [];
+}
 
 const problemOf = (prefix: string, work: () => unknown): string[] => {
   try {
     work();
     return [];
   } catch (error) {
-    return [`${prefix}: ${(error as Error).message}`];
+    return [`${prefix}: ${readReason(error)}`];
   }
 };
 
@@ -38,7 +43,7 @@ export function sourceProblems(config: Daemon): readonly string[] {
   return [
     ...refused,
     ...config.intake.flatMap((source) => [
-      ...absentAt(source),
+      ...fileProblems(source),
       ...problemOf('intake', () => readingOf(source, formats)),
     ]),
   ];

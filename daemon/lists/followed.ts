@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type ListSource, listName, listPresets } from '../../contract/daemon/lists.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
-import { readRegular } from '../../platform/regular-file.ts';
+import { readReason, readRegular } from '../../platform/regular-file.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { jittered, pause } from '../feed/pause.ts';
 import { ownAddresses } from '../process/limits.ts';
@@ -104,7 +104,7 @@ export class FollowedList {
     } catch (error) {
       if (this.#options.signal.aborted) return;
       const stays = this.#hasContent ? `; the ${this.#content.entries.size} entries of before stay` : '';
-      this.#complain(`list ${this.name}: ${(error as Error).message}${stays}`);
+      this.#complain(`list ${this.name}: ${readReason(error)}${stays}`);
     }
   }
 
