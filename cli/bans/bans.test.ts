@@ -114,7 +114,7 @@ test('says what decides on an address, and what lifts it', async (t) => {
   await bans('add --range 192.0.2.0/24 --reason scanner');
   const refused = (await why('192.0.2.7')).stdout;
   assert.match(refused, /^192\.0\.2\.7 refused\n +ban +192\.0\.2\.0\/24 for \S+ \(api\): scanner\n/);
-  assert.match(refused, /\nTo lift it:\n {2}guardcli bans delete --range 192\.0\.2\.0\/24\n$/);
+  assert.match(refused, /\nTo lift it:\n {2}guardcli bans delete --range 192\.0\.2\.0\/24 --daemon unix:\/\/\S+\n$/);
   await bans('allow 192.0.2.7 --for 2h --reason x');
   assert.match((await why('192.0.2.7')).stdout, / exempt\n +ban .*\n +exemption +192\.0\.2\.7 for \S+: x\n$/);
   assert.match((await why('104.16.0.1')).stdout, /preset +cloudflare/);
@@ -145,8 +145,10 @@ test('an import counts what it does not ban', async (t) => {
   assert.deepEqual([status, stdout], [0, '1 address or network is banned\n']);
   assert.equal(
     stderr,
-    '1 rows are not an address or a network\n1 were refused: never_ban\n1 were refused: bad_address\n',
+    '1 row is not an address or a network\n1 was refused: never_ban\n1 was refused: bad_address\n',
   );
+  for (const stdin of ['<html>\n', '127.0.0.1\n']) assert.equal((await bans('import -', { stdin })).status, 1, stdin);
+  assert.equal((await bans('import -', { stdin: '# nothing listed\n' })).status, 0);
 });
 
 test('says why an address of this host is not banned', async (t) => {
@@ -234,6 +236,20 @@ test('reports a lifted ban also when the daemon stops before it is asked for oth
   const { port } = server.address() as AddressInfo;
   const ended = await runCaptured(['bans', 'delete', '--ip', '192.0.2.7', '--daemon', `http://127.0.0.1:${port}`]);
   assert.deepEqual(ended, { status: 0, stdout: '192.0.2.7 is no longer banned: scanner\n', stderr: '' });
+});
+
+test('says that a response is late, before and after its first bytes', async (t) => {
+  const server = createServer(({ url }, response) => {
+    if (url?.startsWith('/why')) response.write('{');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  const calls = ['bans list', 'why 192.0.2.7'].map((args) =>
+    runCaptured([...args.split(' '), '--daemon', `http://127.0.0.1:${port}`]),
+  );
+  for (const { status, stderr } of await Promise.all(calls))
+    assert.deepEqual([status, /does not respond: no response within 5 s\./.test(stderr)], [3, true], stderr);
 });
 
 test('prints nothing raw from another program at the address, and never throws', async (t) => {

@@ -5,7 +5,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { type Entry, readEntries } from '../../daemon/lists/entries.ts';
 import { bytesWithin } from '../../platform/bounded.ts';
-import { UsageError } from '../../platform/errors.ts';
+import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { jsonText, readable } from '../../platform/escape.ts';
 import { type DaemonClient, Refusal } from '../daemon/client.ts';
 import { streamSource } from '../input/source.ts';
@@ -97,7 +97,8 @@ async function importFile(options: ImportOptions, context: Context): Promise<Imp
   return { banned: current.length - failed, ended: entries.length - current.length, unread, refused };
 }
 
-const counted = (count: number, what: string): string[] => (count > 0 ? [`${count} ${what}`] : []);
+const counted = (count: number, one: string, more: string): string[] =>
+  count > 0 ? [`${count} ${count === 1 ? one : more}`] : [];
 
 export const importCommand = command<ImportOptions, Imported>({
   description:
@@ -118,10 +119,14 @@ export const importCommand = command<ImportOptions, Imported>({
   text: ({ banned }) => `${banned} ${banned === 1 ? 'address or network is' : 'addresses and networks are'} banned`,
   notes: ({ ended, unread, refused }) =>
     [
-      ...counted(ended, 'have ended before'),
-      ...counted(unread, 'rows are not an address or a network'),
-      ...Object.entries(refused).flatMap(([code, count]) => counted(count, `were refused: ${readable(code)}`)),
+      ...counted(ended, 'has ended before', 'have ended before'),
+      ...counted(unread, 'row is not an address or a network', 'rows are not an address or a network'),
+      ...Object.entries(refused).flatMap(([code, count]) =>
+        counted(count, `was refused: ${readable(code)}`, `were refused: ${readable(code)}`),
+      ),
     ].join('\n'),
+  exitCode: ({ banned, ended, unread, refused }) =>
+    banned + ended === 0 && unread + Object.keys(refused).length > 0 ? exitCodes.negative : exitCodes.success,
 });
 
 interface ExportOptions extends DaemonOptions {

@@ -75,7 +75,7 @@ export class Refusal extends Error {
 /** Returns why a call failed, as a clause. */
 export function reasonOf(error: unknown): string {
   const { code = '', message, name } = error as NodeJS.ErrnoException;
-  return name === 'TimeoutError' ? 'no response' : (connectionReasons[code] ?? message);
+  return name === 'TimeoutError' ? `no response within ${timeoutMs / 1000} s` : (connectionReasons[code] ?? message);
 }
 
 function parseJson(text: string): unknown {
@@ -111,17 +111,23 @@ export class DaemonClient {
     });
   }
 
+  async #answer(options: RequestOptions, body?: string): Promise<{ readonly status: number; readonly text: string }> {
+    const response = await this.#open(options, body);
+    return { status: response.statusCode ?? 0, text: await textWithin(response, longestAnswer) };
+  }
+
   async #call<S extends z.ZodMiniType>(
     schema: S,
     path: string,
     signal: AbortSignal,
     body?: object,
   ): Promise<z.output<S>> {
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const late = AbortSignal.timeout(timeoutMs);
     const method = body === undefined ? 'GET' : 'POST';
-    const response = await this.#open({ path, method, signal: bounded }, body && JSON.stringify(body));
-    const { statusCode: status = 0 } = response;
-    const text = await textWithin(response, longestAnswer);
+    const options = { path, method, signal: AbortSignal.any([signal, late]) };
+    const { status, text } = await this.#answer(options, body && JSON.stringify(body)).catch((error: unknown) => {
+      throw late.aborted ? late.reason : error;
+    });
     // `/health` of a daemon that cannot serve responds with its state and status 503.
     if (status >= 300 && !(path === '/health' && status === 503)) throw new Refusal(status, text);
     const { data, success } = z.safeParse(schema, parseJson(text));

@@ -2,8 +2,10 @@
 import { type BanRecord, UnbanRequest, type Why } from '../../contract/api/records.ts';
 import { readable } from '../../platform/escape.ts';
 import { checkBody, type DaemonOptions, withClient } from '../bans/options.ts';
+import { defaultAddress } from '../daemon/client.ts';
 import type { Context } from '../program/context.ts';
 import type { Paint } from '../program/paint.ts';
+import { quote } from '../program/quote.ts';
 import { type Row, table } from '../program/table.ts';
 
 /** Whether a text is meant as an address or network. A reference has only letters and digits. */
@@ -16,7 +18,7 @@ export function whyAddress(ip: string, options: DaemonOptions, context: Context)
 
 const endText = ({ remaining }: BanRecord): string => (remaining === 'permanent' ? 'permanently' : `for ${remaining}`);
 
-export function whyAddressText(found: Why, paint: Paint): string {
+export function whyAddressText(found: Why, paint: Paint, { daemon }: DaemonOptions): string {
   const { ip, is_refused, bans, decisions, lists, preset, country, is_exempt, exemption, commands } = found;
   const verdict = is_refused ? paint('red', 'refused') : paint('green', is_exempt ? 'exempt' : 'not refused');
   const rows: Row[] = [
@@ -31,7 +33,8 @@ export function whyAddressText(found: Why, paint: Paint): string {
     ...(preset === null ? [] : [['preset', preset]]),
     ...(country === '' ? [] : [['country', country]]),
   ].map((row) => row.map(readable));
-  const lift = commands.length > 0 ? ['', 'To lift it:', ...commands.map((line) => `  ${readable(line)}`)] : [];
+  const target = daemon === defaultAddress ? '' : ` --daemon ${quote(daemon)}`;
+  const lift = commands.length > 0 ? ['', 'To lift it:', ...commands.map((line) => `  ${readable(line)}${target}`)] : [];
   const body = rows.length > 0 ? [table(rows).join('\n')] : [];
   return [`${paint('bold', readable(ip))} ${verdict}`, ...body, ...lift].join('\n');
 }
