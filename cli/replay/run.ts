@@ -7,6 +7,7 @@ import { evaluatorOf } from '../../logs/access/evaluator.ts';
 import { type FormatName, formatNames } from '../../logs/access/formats.ts';
 import type { LoggedRequest } from '../../logs/access/request.ts';
 import { UsageError } from '../../platform/errors.ts';
+import { printable } from '../../platform/escape.ts';
 import { replayBounds } from '../counting/bounds.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { nameOf, readLines, refuseRepeatedFiles } from '../input/log-lines.ts';
@@ -89,18 +90,26 @@ function notInLogs({ checkBody, checkHeaders, rules }: Policy, files: readonly L
   return [...(checkBody ? (['bodies'] as const) : []), ...(lackHeaders ? (['headers'] as const) : [])];
 }
 
-/** Matches the start of a line of an event file. */
-const isEvent = /^\{\s*"type":\s*"guard_/;
+/** What a file may be instead of an access log, by the start of a line. */
+const otherFiles: readonly { readonly start: RegExp; readonly hint: string }[] = [
+  { start: /^\{\s*"type":\s*"guard_/, hint: 'it is an event of a gateway: guardcli dashboard report reads such files' },
+  {
+    start: /^(?:PK\x03\x04|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd)/,
+    hint: 'only gzip is decompressed: pipe others in, as in xz -dc access.log.xz | guardcli replay -',
+  },
+];
+
+const unknownHint =
+  `known formats are ${formatNames.join(', ')}; name one with --format, or log requests in one of them. ` +
+  'Logs of sshd, mail and other servers: guardcli replay --bans';
 
 /** @throws UsageError when a file has unreadable lines, and no file has a known format */
 function refuseUnknown(files: readonly LogCounts[]): void {
   const unknown = files.find(({ format, unreadable }) => format === null && unreadable > 0);
   if (!unknown || files.some(({ format }) => format !== null)) return;
   const { line, text } = unknown.firstUnreadable ?? { line: 0, text: '' };
-  const hint = isEvent.test(text)
-    ? 'it is an event of a gateway: guardcli dashboard report reads such files'
-    : `known formats are ${formatNames.join(', ')}; name one with --format, or log requests in one of them`;
-  throw new UsageError(`no line of ${unknown.name} is in a known format; line ${line} is: ${text}`, {
+  const { hint = unknownHint } = otherFiles.find(({ start }) => start.test(text)) ?? {};
+  throw new UsageError(`no line of ${unknown.name} is in a known format; line ${line} is: ${printable(text)}`, {
     code: 'unknown_format',
     hint,
   });
