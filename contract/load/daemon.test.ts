@@ -259,3 +259,17 @@ describe('messages about a daemon file', () => {
     assert.equal(said, 'expected 16 or more printable characters without spaces, found others');
   });
 });
+
+const hints: readonly (readonly [mistake: string, text: string, hint: RegExp])[] = [
+  ['keys at the indent of their name', 'services:\n  ssh:\n  listen: ":2222"\n', /^indent its keys by more blanks/],
+  ['an entry whose second key is less indented', 'intake:\n  - file: /a\n   format: sshd\n', /^indent the keys of one/],
+  ['a key without a colon', 'services:\n  ssh:\n    listen ":2222"\n    upstream: a:1\n', /^write a colon and a blank/],
+  ['services as a list', 'services:\n- ssh: {listen: ":2222"}\n', /^write keys, without a dash/],
+  ['a policy', '{"methods": ["GET"]}', /^this is a key of a policy: guardcli validate/],
+];
+
+for (const [mistake, text, expected] of hints)
+  it(`says what to do about ${mistake}`, () => {
+    const result = loadDaemon(new TextEncoder().encode(text), 'tcp-guard.yaml', {});
+    assert.match((!result.ok && result.problems[0]?.hint) || '', expected);
+  });

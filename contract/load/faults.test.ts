@@ -112,7 +112,20 @@ const messages: [string, string, string?][] = [
     'expected a key in double quotes, found "\u201c"',
     'write strings and keys in straight double quotes (")',
   ],
-  ['{"methods": {}}', 'expected a list, found an object'],
+  ['{"methods": {}}', 'expected a list, found an object', 'begin each entry with a dash in YAML, or write [{...}]'],
+  ['{"banList": "/x"}', 'expected an object, found "/x"', 'the keys here are file'],
+  ['{"response": []}', 'expected an object, found an empty list', 'write keys, without a dash before them'],
+  ['{"securityLogFile": 1}', 'expected text, found 1', 'write "1", in quotes'],
+  [
+    '{"debug": yes}',
+    'expected a value, found "yes"',
+    'write true, false or null, and all other words in double quotes',
+  ],
+  [
+    '{debug: true}',
+    'expected a key in double quotes, found "debug"',
+    'write true, false or null, and all other words in double quotes',
+  ],
   [
     '{"response": {"mode": "jsn"}}',
     `expected one of json, html, text, xml, redirect, captcha, silent_drop, gzip_bomb, tarpit, fake_success, ratelimit, proxy, infinite_stream, found "jsn"`,

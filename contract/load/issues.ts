@@ -35,6 +35,10 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
+/** Maximum number of suggested keys: a longer list does not help. */
+const listedKeys = 10;
+const keysHint = (keys: readonly string[]): string => `the keys here are ${keys.join(', ')}`;
+
 const foundText = (value: unknown): string => `, found ${described(value)}`;
 
 function missingIssue({ path }: Place, expected: string): Issue {
@@ -46,9 +50,26 @@ const booleanWords: Readonly<Record<string, boolean>> = {
   ...{ false: false, no: false, off: false, '0': false },
 };
 
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : value instanceof Object ? 'object' : typeof value;
+
+/** What to do about a collection in place of another one, or about an empty one, by the expected and the found kind. */
+const collectionHints: Readonly<Record<string, string>> = {
+  'object null': 'indent its keys by more blanks than its name, or delete it',
+  'record null': 'indent its keys by more blanks than its name, or delete it',
+  'array null': 'write its entries below it, each after a dash, or delete it',
+  'array object': 'begin each entry with a dash in YAML, or write [{...}]',
+  'object array': 'write keys, without a dash before them',
+  'record array': 'write keys, without a dash before them',
+};
+
 /** Suggests the value that the user probably meant. */
-function typeHint(expected: string, value: unknown): string | undefined {
+function typeHint(expected: string, value: unknown, keys: readonly string[]): string | undefined {
+  const collection = collectionHints[`${expected} ${kindOf(value)}`];
+  if (collection !== undefined) return collection;
   if (expected === 'array' && typeof value === 'string') return `write [${quoted(value)}]`;
+  if (expected === 'object' && keys.length > 0 && keys.length <= listedKeys) return keysHint(keys);
+  if (expected === 'string' && typeof value === 'number') return `write ${quoted(String(value))}, in quotes`;
   if (typeof value !== 'string') return undefined;
   const meant = expected === 'boolean' ? booleanWords[value.toLowerCase()] : undefined;
   if (meant !== undefined) return `write ${meant} without quotes`;
@@ -57,11 +78,18 @@ function typeHint(expected: string, value: unknown): string | undefined {
 }
 
 function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
-  const { path, value } = place;
+  const { path, value, schemaPlace } = place;
   const message = `expected ${typeNames[expected] ?? expected}`;
   return value === undefined
     ? missingIssue(place, message)
-    : { kind: 'wrong_type', message: message + foundText(value), path, hint: typeHint(expected, value) };
+    : {
+        kind: 'wrong_type',
+        message: message + foundText(value),
+        path,
+        get hint() {
+          return typeHint(expected, value, keysAt(schemaPlace.schema, schemaPlace.path));
+        },
+      };
 }
 
 /** The message of zod/mini for a choice whose schema has no hint. */
@@ -102,10 +130,13 @@ function nestedHint({ schema, path }: SchemaPlace, key: string): string | undefi
   return `keys are nested: ${outer.reduce((inner, name) => `"${name}": {${inner}}`, `"${last}": ...`)}`;
 }
 
-/** Root keys that show that the file is not a policy, each with what to do. */
+const policyHint = 'this is a key of a policy: guardcli validate checks such a file';
+
+/** Root keys that show that the file is of another kind, each with what to do. */
 const foreignKeys: Readonly<Record<string, string>> = {
   handler: "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
   cases: 'this is a suite of cases: guardcli test --suite runs it',
+  ...{ methods: policyHint, checkQuery: policyHint, blockPatterns: policyHint, exploits: policyHint },
   apps: 'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
 };
 
@@ -117,8 +148,7 @@ function keyHint({ schema, path }: SchemaPlace, key: string): string | undefined
   if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
   const [place] = placesOf(schema, key);
   if (place !== undefined) return `did you mean "${place}"?`;
-  const listed = 10; // maximum number of suggested keys; a longer list does not help
-  return known.length > 0 && known.length <= listed ? `the keys here are ${known.join(', ')}` : undefined;
+  return known.length > 0 && known.length <= listedKeys ? keysHint(known) : undefined;
 }
 
 function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { schemaPlace, path }: Place): Issue[] {

@@ -53,6 +53,7 @@ function advice(text: string, at: number): string | undefined {
   const rest = text.slice(at, at + 2);
   if (rest === '//' || rest === '/*' || rest[0] === '#') return 'JSON has no comments; delete it';
   if (/['\u2018-\u201f]/.test(rest)) return 'write strings and keys in straight double quotes (")';
+  if (/^[A-Za-z_$]/.test(rest)) return 'write true, false or null, and all other words in double quotes';
   return undefined;
 }
 

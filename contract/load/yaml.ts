@@ -99,7 +99,8 @@ const adviceOf: Readonly<Record<string, string>> = {
   BAD_INDENT: 'indent the keys of one object by the same number of blanks, and close each bracket',
   BLOCK_AS_IMPLICIT_KEY:
     'indent the keys of one object by the same number of blanks, and quote a text with a colon and a blank',
-  MISSING_CHAR: 'close each quote and bracket, and write a colon after each key',
+  MISSING_CHAR: 'indent the keys of one entry alike, close each quote and bracket, and write a colon after each key',
+  MULTILINE_IMPLICIT_KEY: 'write a colon and a blank after each key',
   TAB_AS_INDENT: 'indent with blanks',
 };
 
