@@ -143,10 +143,7 @@ test('an import counts what it does not ban', async (t) => {
     stdin: '127.0.0.1\n192.0.2.1\n<html>\n10.0.0.0/4\n',
   });
   assert.deepEqual([status, stdout], [0, '1 address or network is banned\n']);
-  assert.equal(
-    stderr,
-    '1 row is not an address or a network\n1 was refused: never_ban\n1 was refused: bad_address\n',
-  );
+  assert.equal(stderr, '1 row is not an address or a network\n1 was refused: never_ban\n1 was refused: bad_address\n');
   for (const stdin of ['<html>\n', '127.0.0.1\n']) assert.equal((await bans('import -', { stdin })).status, 1, stdin);
   assert.equal((await bans('import -', { stdin: '# nothing listed\n' })).status, 0);
 });

@@ -37,7 +37,6 @@ export const definition = command<WhyOptions & DaemonOptions, WhyResult | Why>({
     ),
   run: async (options, context) =>
     isAddressText(options.reference) ? whyAddress(options.reference, options, context) : why(options, context),
-  text: (result, paint, options) =>
-    'ip' in result ? whyAddressText(result, paint, options) : whyText(result, paint),
+  text: (result, paint, options) => ('ip' in result ? whyAddressText(result, paint, options) : whyText(result, paint)),
   notes: (result, paint) => ('ip' in result ? '' : whyNotes(result, paint)),
 });

@@ -328,7 +328,10 @@ describe('the logs of a replay', () => {
   it('are refused when a server or another compression wrote them, with what reads them', async () => {
     assert.match((await run('sshd[1]: Failed password for root from 192.0.2.1')).stderr, /guardcli replay --bans$/m);
     const { stderr } = await run(Buffer.from('fd377a585a0000e9', 'hex'));
-    assert.match(stderr, /line 1 is: \\xfd7zXZ\\x00\\x00\\xe9\. .*: pipe others in, as in xz -dc access\.log\.xz \| guardcli replay -/);
+    assert.match(
+      stderr,
+      /line 1 is: \\xfd7zXZ\\x00\\x00\\xe9\. .*: pipe others in, as in xz -dc access\.log\.xz \| guardcli replay -/,
+    );
   });
   it('are refused with a name that the system does not take', async () => {
     const { status, stderr } = await runCaptured(['replay', 'n'.repeat(300)]);

@@ -34,7 +34,8 @@ export function whyAddressText(found: Why, paint: Paint, { daemon }: DaemonOptio
     ...(country === '' ? [] : [['country', country]]),
   ].map((row) => row.map(readable));
   const target = daemon === defaultAddress ? '' : ` --daemon ${quote(daemon)}`;
-  const lift = commands.length > 0 ? ['', 'To lift it:', ...commands.map((line) => `  ${readable(line)}${target}`)] : [];
+  const lift =
+    commands.length > 0 ? ['', 'To lift it:', ...commands.map((line) => `  ${readable(line)}${target}`)] : [];
   const body = rows.length > 0 ? [table(rows).join('\n')] : [];
   return [`${paint('bold', readable(ip))} ${verdict}`, ...body, ...lift].join('\n');
 }

@@ -26,12 +26,19 @@ async function groupOf(path: string): Promise<{ readonly group: string; readonly
   return { group: stdout.split(':')[0] || `${gid}`, isReadByGroup: (mode & groupRead) !== 0 };
 }
 
+/** The setting that lets the daemon read a file of this group. The group root would let it read more than logs. */
+export const groupFix = (group: string): string | undefined =>
+  group === 'root' ? undefined : `add SupplementaryGroups=${group} to ${dropInFile}`;
+
 async function fixOf({ fix, file = '' }: FoundSource): Promise<string> {
   if (!(await mayUse('-x', dirname(file))))
     return `${fix ?? 'its program closes the folder to others'}; for the folder: setfacl -m u:${daemonUser}:x ${dirname(file)}`;
   const { group, isReadByGroup } = await groupOf(file);
-  if (isReadByGroup) return `add SupplementaryGroups=${group} to ${dropInFile}`;
-  return fix ?? `change the mode with which its program or logrotate makes the file (create 0640 root adm)`;
+  return (
+    (isReadByGroup ? groupFix(group) : undefined) ??
+    fix ??
+    `change the mode with which its program or logrotate makes the file (create 0640 root adm)`
+  );
 }
 
 /** A sentence for each file that the daemon cannot read. */
