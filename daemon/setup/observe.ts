@@ -5,12 +5,15 @@ import { promisify } from 'node:util';
 import { logPlaces } from '../../contract/logs/places.ts';
 import { isLoopback } from '../../contract/values/endpoint.ts';
 import { hostSockets } from '../host/sockets.ts';
+import { type ConfiguredLog, configuredLogs } from './configured.ts';
 
 export interface Observed {
   /** Names of running services, and of those that a listening socket of systemd starts. */
   readonly units: readonly string[];
   /** Paths that match a glob of `logPlaces`. */
   readonly files: readonly string[];
+  /** Logs that the configuration of a server names. */
+  readonly configured: readonly ConfiguredLog[];
   /** Names of containers with messages in the journal. */
   readonly containers: readonly string[];
   /** TCP ports that other hosts can reach. */
@@ -64,6 +67,7 @@ export async function observe(): Promise<Observed> {
     files: [...new Set(logPlaces.flatMap(({ files = [] }) => globSync([...files])))]
       .filter((path) => isPlainPath(path) && !isRotated(path))
       .sort(),
+    configured: configuredLogs().filter(({ file }) => isPlainPath(file) && !isRotated(file)),
     containers: names.split('\n').filter(isContainerName).sort().slice(0, mostContainers),
     ports: [...new Set(reachable.map(({ localPort }) => localPort))].sort((a, b) => a - b),
   };

@@ -7,11 +7,12 @@ import { logFormatNames } from '../../contract/logs/formats.ts';
 import { logPlaces } from '../../contract/logs/places.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { configurationText, policyText } from './configuration.ts';
+import { serverSettings } from './configured.ts';
 import { enforcedText, enforceFile } from './enforce.ts';
 import { isContainerName, isPlainPath, type Observed, serviceOf, unitsIn } from './observe.ts';
 import { sourcesFor, uncoveredPorts } from './sources.ts';
 
-const nothing: Observed = { units: [], files: [], containers: [], ports: [] };
+const nothing: Observed = { units: [], files: [], configured: [], containers: [], ports: [] };
 const placesOf = (observed: Partial<Observed>) =>
   sourcesFor({ ...nothing, ...observed }).map(
     ({ format, unit, file, container }) => `${format} ${unit ?? file ?? container}`,
@@ -64,6 +65,43 @@ postfix@-.service loaded active running Postfix (instance -)
 
   it('looks only for formats of the intake', () => {
     for (const { format } of logPlaces) assert.ok(format === 'access' || logFormatNames.includes(format), format);
+  });
+});
+
+describe('the logs of a server', () => {
+  it('are found in its configuration', () => {
+    const [nginx, apache, caddy, postgres] = serverSettings.map(
+      ({ logs }) =>
+        (text: string, path = '/etc/x/x.conf') =>
+          logs(text, path).map(({ format, file }) => `${format} ${file}`),
+    );
+    assert.deepEqual(
+      nginx?.(
+        '  access_log /srv/a.log; # x y\n\taccess_log "/srv/b c.log" json buffer=4k; # access_log /no;\n  # access_log /no;\n',
+      ),
+      ['nginx /srv/a.log', 'access /srv/a.log', 'access /srv/b c.log'],
+    );
+    assert.deepEqual(
+      apache?.(
+        `errorlog \${APACHE_LOG_DIR}/e.log\n CustomLog "logs/a_log" combined\n#CustomLog /no x\nCustomLog "|/bin/x y" x`,
+      ),
+      ['apache /var/log/apache2/e.log', 'access /etc/httpd/logs/a_log', 'access '],
+    );
+    assert.deepEqual(caddy?.('log {\n\toutput file /srv/c.log {\n\t\tmode 0644\n'), ['access /srv/c.log']);
+    const settings = "log_destination = 'stderr,jsonlog' # both\n#log_directory = 'no'\nlog_directory = 'pg'\n";
+    assert.deepEqual(postgres?.(`data_directory = '/srv/pg'\t\t# x\n${settings}`), ['postgresql /srv/pg/pg/*.json']);
+    assert.deepEqual(postgres?.("log_destination='jsonlog'", '/d/postgresql.conf'), ['postgresql /d/log/*.json']);
+    assert.deepEqual(postgres?.("#log_destination = 'jsonlog'"), []);
+  });
+
+  it('are read once, also when several settings name them', () => {
+    const file = '/var/log/nginx/access.log';
+    const configured = [
+      { title: '', format: 'nginx', file },
+      { title: '', format: 'nginx', file: '/srv/a.log' },
+      { title: '', format: 'nginx', file: '/srv/a.log' },
+    ];
+    assert.deepEqual(placesOf({ files: [file], configured }), [`nginx ${file}`, `access ${file}`, 'nginx /srv/a.log']);
   });
 });
 

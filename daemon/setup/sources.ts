@@ -44,10 +44,15 @@ function ofContainers(containers: readonly string[]): FoundSource[] {
   });
 }
 
-export const sourcesFor = (observed: Observed): FoundSource[] => [
-  ...logPlaces.flatMap((place) => sourcesAt(place, observed)),
-  ...ofContainers(observed.containers),
-];
+/** Several settings can name one log, also one in a known place. */
+const keyOf = ({ format, file }: Pick<FoundSource, 'format' | 'file'>): string => `${format} ${file}`;
+
+export function sourcesFor(observed: Observed): FoundSource[] {
+  const known = logPlaces.flatMap((place) => sourcesAt(place, observed));
+  const found = new Map<string, FoundSource>(observed.configured.map((log) => [keyOf(log), log]));
+  for (const source of known) found.delete(keyOf(source));
+  return [...known, ...found.values(), ...ofContainers(observed.containers)];
+}
 
 /** Reachable ports of which no source reads a log. */
 export function uncoveredPorts(observed: Observed, sources: readonly FoundSource[]): number[] {
