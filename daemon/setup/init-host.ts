@@ -17,7 +17,7 @@ import {
 import { observe } from './observe.ts';
 import { unreadableSources } from './readable.ts';
 import { replaceFile } from './replace-file.ts';
-import { dropInFile, restartService, writeDropIn } from './service.ts';
+import { dockerDropIn, dropInFile, restartService, writeDropIns } from './service.ts';
 import { type FoundSource, sourcesFor, uncoveredPorts } from './sources.ts';
 
 /** Why the command cannot run. Its message says what to do. */
@@ -97,8 +97,10 @@ export async function initHost({ force, print }: InitOptions): Promise<void> {
   const sources = found.slice(0, mostSources);
   if (found.length > sources.length) print(`${found.length} logs were found, and the first ${mostSources} are read`);
   const config = writeFiles(sources, print);
-  writeDropIn();
+  const readsDocker = sources.some(({ isDockerFile }) => isDockerFile);
+  writeDropIns(readsDocker);
   print(`wrote ${dropInFile}: the daemon may read logs and change the firewall`);
+  if (readsDocker) print(`wrote ${dockerDropIn}: the daemon may read the logs of Docker, and every other file`);
   await restartService().catch(({ message }: Error) => {
     throw new SetupError(`tcp-guard did not start (journalctl -u tcp-guard): ${message.trim()}`);
   });

@@ -6,6 +6,7 @@ import { logPlaces } from '../../contract/logs/places.ts';
 import { isLoopback } from '../../contract/values/endpoint.ts';
 import { hostSockets } from '../host/sockets.ts';
 import { type ConfiguredLog, configuredLogs } from './configured.ts';
+import { type ContainerLog, containerLogs } from './container-logs.ts';
 
 export interface Observed {
   /** Names of running services, and of those that a listening socket of systemd starts. */
@@ -16,6 +17,8 @@ export interface Observed {
   readonly configured: readonly ConfiguredLog[];
   /** Names of containers with messages in the journal. */
   readonly containers: readonly string[];
+  /** Those whose log Docker keeps in a file. */
+  readonly containerLogs: readonly ContainerLog[];
   /** TCP ports that other hosts can reach. */
   readonly ports: readonly number[];
 }
@@ -69,6 +72,7 @@ export async function observe(): Promise<Observed> {
       .sort(),
     configured: configuredLogs().filter(({ file }) => isPlainPath(file) && !isRotated(file)),
     containers: names.split('\n').filter(isContainerName).sort().slice(0, mostContainers),
+    containerLogs: (await containerLogs()).filter(({ name }) => isContainerName(name)).slice(0, mostContainers),
     ports: [...new Set(reachable.map(({ localPort }) => localPort))].sort((a, b) => a - b),
   };
 }

@@ -1,15 +1,17 @@
 /** The unit of tcp-guard on a host: what it may do besides the defaults of the package. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 export const daemonUser = 'guard';
 const unit = 'tcp-guard.service';
-export const dropInFile = `/etc/systemd/system/${unit}.d/host.conf`;
+const dropIns = `/etc/systemd/system/${unit}.d`;
+export const dropInFile = `${dropIns}/host.conf`;
+export const dockerDropIn = `${dropIns}/docker.conf`;
 
 /** The drop-in of the package. */
 const packagedDropIn = '/usr/share/tcp-guard/host.conf';
+const packagedDockerDropIn = '/usr/share/tcp-guard/docker.conf';
 
 const groupsForm = /^SupplementaryGroups=(.*)$/m;
 
@@ -20,8 +22,11 @@ export function daemonGroups(): string[] {
   return groups.split(' ').filter((group) => new RegExp(`^${group}:`, 'm').test(existing));
 }
 
-export function writeDropIn(): void {
-  mkdirSync(dirname(dropInFile), { recursive: true });
+/** @param readsDocker whether a source is in Docker's json-file. Without one the daemon gets no capability for it. */
+export function writeDropIns(readsDocker: boolean): void {
+  mkdirSync(dropIns, { recursive: true });
+  if (readsDocker) copyFileSync(packagedDockerDropIn, dockerDropIn);
+  else rmSync(dockerDropIn, { force: true });
   const text = readFileSync(packagedDropIn, 'utf8');
   writeFileSync(dropInFile, text.replace(groupsForm, `SupplementaryGroups=${daemonGroups().join(' ')}`), {
     mode: 0o644,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadDaemon, loadPolicy } from '../../contract/load/index.ts';
@@ -8,11 +8,12 @@ import { logPlaces } from '../../contract/logs/places.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { configurationText, policyText } from './configuration.ts';
 import { serverSettings } from './configured.ts';
+import { containerLogs } from './container-logs.ts';
 import { enforcedText, enforceFile } from './enforce.ts';
 import { isContainerName, isPlainPath, type Observed, serviceOf, unitsIn } from './observe.ts';
 import { sourcesFor, uncoveredPorts } from './sources.ts';
 
-const nothing: Observed = { units: [], files: [], configured: [], containers: [], ports: [] };
+const nothing: Observed = { units: [], files: [], configured: [], containers: [], containerLogs: [], ports: [] };
 const placesOf = (observed: Partial<Observed>) =>
   sourcesFor({ ...nothing, ...observed }).map(
     ({ format, unit, file, container }) => `${format} ${unit ?? file ?? container}`,
@@ -65,6 +66,36 @@ postfix@-.service loaded active running Postfix (instance -)
 
   it('looks only for formats of the intake', () => {
     for (const { format } of logPlaces) assert.ok(format === 'access' || logFormatNames.includes(format), format);
+  });
+});
+
+describe('a container in a file of Docker', () => {
+  it('is a source if its log has such lines', async () => {
+    const folder = scratchFolder('guard-setup-');
+    const json =
+      '{"level":"info","logger":"http.log.access","msg":"handled request","request":{"remote_ip":"192.0.2.1","method":"GET","host":"a","uri":"/","headers":{}},"status":200}';
+    const ssh = 'Failed password for root from 192.0.2.1 port 1 ssh2';
+    const lines = { 'web-caddy-1': json, 'other-caddy-1': 'starting', sshd: ssh, db: json, 'sshd;x': ssh };
+    for (const [name, line] of Object.entries(lines)) {
+      const record = JSON.stringify({ log: `${line}\n`, stream: 'stdout', time: '2026-11-29T12:00:00Z' });
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, `${name}-json.log`), `${record}\n`.repeat(name === 'sshd' ? 2000 : 1));
+      writeFileSync(join(folder, name, 'config.v2.json'), JSON.stringify({ Name: `/${name}` }));
+    }
+    mkdirSync(join(folder, 'unfinished'));
+    const logs = (await containerLogs(folder)).filter(({ name }) => isContainerName(name));
+    const sources = sourcesFor({ ...nothing, containers: ['web-caddy-1'], containerLogs: logs });
+    assert.deepEqual(
+      sources
+        .map(({ container, isDockerFile = false, unless }) => [container, isDockerFile, unless === undefined])
+        .sort(),
+      [
+        ['other-caddy-1', false, false],
+        ['sshd', true, true],
+        ['web-caddy-1', true, true],
+      ],
+    );
+    assert.deepEqual(await containerLogs(join(folder, 'absent')), []);
   });
 });
 

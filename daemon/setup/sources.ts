@@ -1,5 +1,8 @@
 /** The sources of `intake` for what runs on a host. */
+import { logFormats } from '../../contract/logs/formats.ts';
 import { type LogPlace, logPlaces } from '../../contract/logs/places.ts';
+import { LogParser } from '../../logs/access/parser.ts';
+import { createLogReader } from '../../logs/read.ts';
 import type { Observed } from './observe.ts';
 
 export interface FoundSource {
@@ -11,6 +14,8 @@ export interface FoundSource {
   /** Why the source is only a comment in the file. */
   readonly unless?: string;
   readonly fix?: string;
+  /** Whether the lines are in Docker's json-file, which only root can reach. */
+  readonly isDockerFile?: boolean;
 }
 
 /** A glob as a pattern. `*` matches within a folder. */
@@ -31,16 +36,27 @@ function sourcesAt({ format, title, units, files = [], fix }: LogPlace, observed
   return observed.units.filter((unit) => units?.test(unit)).map((unit) => ({ title, format, unit }));
 }
 
-/** A container is named by its owner, so its name says only what it may be. */
-function ofContainers(containers: readonly string[]): FoundSource[] {
+/** Whether a line is one of the format. */
+function readerOf(format: string): (line: string) => boolean {
+  const row = logFormats.find(({ name }) => name === format);
+  if (row === undefined) return (line) => typeof new LogParser().parse(line) === 'object';
+  const { ofMessage } = createLogReader(row);
+  return (line) => ofMessage(line) !== undefined;
+}
+
+/** A container is named by its owner, so its name says only what it may be. Its log decides, where Docker keeps it in a file. */
+function ofContainers({ containers, containerLogs }: Observed): FoundSource[] {
   const kinds = [
     { mark: /caddy|traefik/i, format: 'access' },
     ...['dovecot', 'postfix', 'exim', 'vsftpd', 'sshd'].map((format) => ({ mark: new RegExp(format, 'i'), format })),
   ];
-  return containers.flatMap((container) => {
-    const kind = kinds.find(({ mark }) => mark.test(container));
-    const unless = 'if this container writes such lines to its standard output';
-    return kind ? [{ title: `the container ${container}`, format: kind.format, container, unless }] : [];
+  const lines = new Map(containerLogs.map((log) => [log.name, log.lines]));
+  return [...new Set([...containers, ...lines.keys()])].flatMap((container): FoundSource[] => {
+    const format = kinds.find(({ mark }) => mark.test(container))?.format;
+    if (format === undefined) return [];
+    const source = { title: `the container ${container}`, format, container };
+    if (lines.get(container)?.some(readerOf(format))) return [{ ...source, isDockerFile: true }];
+    return [{ ...source, unless: 'if this container writes such lines to its standard output' }];
   });
 }
 
@@ -51,7 +67,7 @@ export function sourcesFor(observed: Observed): FoundSource[] {
   const known = logPlaces.flatMap((place) => sourcesAt(place, observed));
   const found = new Map<string, FoundSource>(observed.configured.map((log) => [keyOf(log), log]));
   for (const source of known) found.delete(keyOf(source));
-  return [...known, ...found.values(), ...ofContainers(observed.containers)];
+  return [...known, ...found.values(), ...ofContainers(observed)];
 }
 
 /** Reachable ports of which no source reads a log. */

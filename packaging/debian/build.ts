@@ -56,6 +56,7 @@ const filesOf = async (
     ]),
   ),
   'usr/share/tcp-guard/host.conf': { content: read('packaging/systemd/host.conf') },
+  'usr/share/tcp-guard/docker.conf': { content: read('packaging/systemd/docker.conf') },
   ...documents(product.name, version, packages),
   'usr/share/lintian/overrides/tcp-guard': { content: read('packaging/debian/lintian-overrides') },
   'usr/share/tcp-guard/tcp-guard.yaml': { content: read('packaging/debian/tcp-guard.yaml') },
