@@ -1,6 +1,7 @@
 import { defaultPort } from '../../containers/ports.ts';
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { collectValues } from '../evaluate/options.ts';
+import { requireBans } from '../input/bans.ts';
 import { originFrom } from '../input/origin.ts';
 import { type LoadedPolicy, readPolicy } from '../input/policy.ts';
 import { portFrom } from '../input/port.ts';
@@ -33,9 +34,10 @@ interface Options extends SuiteOptions {
   readonly isolated?: boolean;
   readonly compiled?: boolean;
   readonly env?: readonly string[];
+  readonly banList?: string;
 }
 
-function refuseConflicts({ target, test, detach, isolated, upstream, suite, compiled }: Options): void {
+function refuseConflicts({ target, test, detach, isolated, upstream, suite, compiled, banList }: Options): void {
   const refuse = (first: string, second: string, hint: string): never => {
     throw new UsageError(`${first} and ${second} are mutually exclusive`, { code: 'conflict', hint });
   };
@@ -46,6 +48,8 @@ function refuseConflicts({ target, test, detach, isolated, upstream, suite, comp
     refuse(target.title, '--suite', 'the cases are HTTP requests to a proxy');
   if (upstream !== undefined && !proxyNamed(target.name))
     refuse(target.title, '--upstream', 'its sandbox contains the backends of its services');
+  if (banList !== undefined && !proxyNamed(target.name))
+    refuse(target.title, '--ban-list', 'bans add makes bans there');
   if (compiled && target.name !== 'traefik')
     refuse(target.title, '--compiled', 'only Traefik runs the guard as a plugin and compiled');
   if (isolated && upstream !== undefined)
@@ -84,6 +88,14 @@ async function casesOf(options: Options, policy: LoadedPolicy, context: Context)
   return loadCases(suite, only, policy, context);
 }
 
+async function bansFor(file: string, { policy }: LoadedPolicy, context: Context): Promise<Buffer> {
+  if (policy.banList) return (await requireBans(file, context)).bytes;
+  throw new UsageError('--ban-list needs a policy with banList', {
+    code: 'conflict',
+    hint: 'add banList to the policy',
+  });
+}
+
 async function openSandbox(options: Options, context: Context) {
   refuseWithoutSuite(options);
   refuseConflicts(options);
@@ -105,10 +117,11 @@ async function openSandbox(options: Options, context: Context) {
     return openSession(work, options, context);
   }
   const loaded = await readPolicy(file, context);
+  const bans = options.banList === undefined ? undefined : await bansFor(options.banList, loaded, context);
   const cases = await casesOf(options, loaded, context);
   const { proxyWork } = await import('../sandbox/session/proxy.ts');
   const variant = options.compiled ? (await import('../build/sandbox.ts')).compiledSandbox : undefined;
-  const proxied = { ...shared, variant, policy: loaded.policy, upstream, passed, ...(cases && { cases }) };
+  const proxied = { ...shared, variant, policy: loaded.policy, upstream, passed, bans, ...(cases && { cases }) };
   return openSession(await proxyWork(proxy, proxied, context), options, context, cases);
 }
 
@@ -160,6 +173,10 @@ export const definition = command<Options, SandboxResult, Update>({
       .option('--upstream <url>', 'your backend instead of the echo')
       .option('--compiled', 'with Traefik: the guard compiled in, as by guardcli build, instead of the plugin')
       .option('--isolated', 'give the container no network beyond its published port, also without a suite')
+      .option(
+        '--ban-list <file>',
+        'a ban list of tcp-guard, which is copied into the container for banList of the policy',
+      )
       .option(
         '--env <name>',
         'pass this variable on to the policy, which has made-up values otherwise; may be repeated',

@@ -9,7 +9,7 @@ import { resetStatus } from '../../engine/hosts/received.ts';
 import type { Verdict } from '../../engine/index.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Reply } from './response.ts';
-import { isBlockedOrDetected, type Outcome } from './setting.ts';
+import { isBlockedOrDetected, type Outcome, responseOf } from './setting.ts';
 import { unansweredBy } from './unanswered.ts';
 import { checkBlocked, checkReference } from './wire.ts';
 
@@ -129,7 +129,7 @@ function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, optio
     case 'refused':
       return checkRefused(reply, outcome.status);
     case 'blocked':
-      return checkBlocked(reply, options.policy.response, {
+      return checkBlocked(reply, responseOf(outcome, options.policy), {
         method: request.method,
         reason: outcome.verdict.reason,
         isWireProbe: options.isWireProbe,
@@ -149,7 +149,9 @@ export function checkOutcome(
   const problems = checkReply(reply, request, outcome, options);
   if (events === undefined) return problems;
   const found = outcome.kind === 'blocked' ? events.slice(0, 1) : [];
-  const references = found.flatMap((event) => checkReference(reply, options.policy.response, event.reference));
+  const references = found.flatMap((event) =>
+    checkReference(reply, responseOf(outcome, options.policy), event.reference),
+  );
   return [...problems, ...references, ...checkEvents(events, outcome, options.policy)];
 }
 
@@ -157,7 +159,8 @@ export function checkOutcome(
 const lastModes: readonly Mode[] = ['silent_drop', 'tarpit', 'infinite_stream'];
 
 /** True when later requests on the connection get no response. */
-export function endsConnection({ method }: ProbeRequest, outcome: Outcome, { response: { mode } }: Policy): boolean {
+export function endsConnection({ method }: ProbeRequest, outcome: Outcome, policy: Policy): boolean {
+  const { mode } = responseOf(outcome, policy);
   if (outcome.kind !== 'blocked') return outcome.kind === 'refused';
   return lastModes.includes(mode) && (method !== 'HEAD' || mode === 'silent_drop');
 }

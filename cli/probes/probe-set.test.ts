@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import builtIn from '../../contract/policy/patterns.json' with { type: 'json' };
 import { Policy } from '../../contract/policy/schema.ts';
 import * as model from '../../engine/hosts/caddy.ts';
-import type { Probe } from './probe.ts';
+import { ownBans, type SandboxBans } from './bans.ts';
+import type { Probe, ProbeRequest } from './probe.ts';
 import { createProbeSet } from './probe-set.ts';
 import { createSetting, isBlockedOrDetected, ruleOf } from './setting.ts';
 import { vectorSkipReason, verdictVectors } from './sources/vectors.ts';
 
-function probeSetOf(file: object, peer = '172.17.0.1') {
-  const setting = createSetting({ policy: Policy.parse(file), model, host: 'localhost:8080', peer });
+function probeSetOf(file: object, peer = '172.17.0.1', own: { readonly bans?: SandboxBans } = {}) {
+  const setting = createSetting({ policy: Policy.parse(file), model, host: 'localhost:8080', peer, ...own });
   const probeSet = createProbeSet(setting, []);
   const probe = (id: string): Probe | undefined => probeSet.probes.find((row) => row.id === id);
   const rules = (id: string): readonly (string | undefined)[] =>
@@ -25,6 +26,27 @@ test('has a match and a near miss for every built-in rule', () => {
     assert.equal(rules(`near_miss:${id}`).length, 1, `${id}: ${reason(`near_miss:${id}`)}`);
     assert.notEqual(rules(`near_miss:${id}`)[0], id);
   }
+});
+
+test('has probes of the ban list for a policy that trusts this machine', () => {
+  const own = { bans: ownBans(true, Date.now()) };
+  const banList = { file: '/nowhere' };
+  const { probe, setting } = probeSetOf({ banList, trustedProxies: ['172.17.0.1'] }, undefined, own);
+  const reasonOf = (id: string) => {
+    const outcome = setting.outcome(probe(id)?.requests[0] as ProbeRequest);
+    return outcome.kind === 'refused' ? outcome.status : outcome.verdict.reason;
+  };
+  assert.deepEqual(
+    ['client', 'method', 'last'].map((name) => reasonOf(`banned:${name}`)),
+    Array(3).fill('banned'),
+  );
+  assert.deepEqual(
+    ['other', 'forged'].map((name) => reasonOf(`banned:${name}`)),
+    Array(2).fill('no_match'),
+  );
+  assert.match(probeSetOf({ banList }, undefined, own).reason('banned') ?? '', /^trustedProxies does not contain/);
+  assert.match(probeSetOf({ banList }).reason('banned') ?? '', /^the ban list has no address/);
+  assert.equal(probeSetOf({}, undefined, own).reason('banned'), undefined);
 });
 
 test('starts with the three probes of the specification', () => {

@@ -1,6 +1,7 @@
 /** The whole probe set for a setting, in the order of its report. */
 import { isSkipped, type Probe, type Skipped } from './probe.ts';
 import type { Setting } from './setting.ts';
+import { banProbes } from './sources/bans.ts';
 import { ruleProbes } from './sources/rules.ts';
 import { specificationProbes } from './sources/specification.ts';
 import { upgradeProbes } from './sources/upgrades.ts';
@@ -25,6 +26,7 @@ export function createProbeSet(setting: Setting, vectors: readonly VectorCase[])
     ...specification,
     ...rules,
     ...(setting.version === undefined || setting.version === '1.1' ? upgradeProbes(setting) : []),
+    ...banProbes(setting),
     ...wireProbes(setting, probeRequests),
     ...vectorProbes(setting, vectors),
   ]);

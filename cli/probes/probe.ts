@@ -1,7 +1,16 @@
 /** A probe: requests that are sent as raw bytes. The policy gives their expected outcome. */
 
 /** Sources of probes, in the order of display. */
-export const probeSources = ['specification', 'match', 'near_miss', 'upgrade', 'wire', 'vector', 'browser'] as const;
+export const probeSources = [
+  'specification',
+  'match',
+  'near_miss',
+  'upgrade',
+  'banned',
+  'wire',
+  'vector',
+  'browser',
+] as const;
 export const tcpSources = ['relay', 'gate', 'login', 'ban', 'api'] as const;
 export type TcpSource = (typeof tcpSources)[number];
 /** `case` is a case of a suite file. */

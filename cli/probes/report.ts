@@ -43,6 +43,7 @@ const sourceTitles: Readonly<Record<ProbeSource, string>> = {
   match: 'a match for each rule',
   near_miss: 'a near miss for each rule',
   upgrade: 'upgrades of the connection',
+  banned: 'clients of the ban list',
   wire: 'the response on the wire',
   vector: 'conformance requests',
   browser: 'pages in a browser',

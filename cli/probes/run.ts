@@ -14,7 +14,7 @@ import { createReport, type ProbeReport } from './report.ts';
 import { partsOf, requestBytes } from './request-bytes.ts';
 import type { Reply } from './response.ts';
 import { type CheckContext, type Numbered, problemsOf, requestText, resultOf } from './result.ts';
-import { isBlockedOrDetected, type Setting } from './setting.ts';
+import { isBlockedOrDetected, responseOf, type Setting } from './setting.ts';
 import { createDiagnosis } from './symptoms.ts';
 import { extraTimeoutMsOf, isHoldFallback, sufficientBytes } from './wire.ts';
 
@@ -60,9 +60,11 @@ function numberProbes(setting: Setting, probes: readonly Probe[], first: number)
 function exchangeOf({ probe, index, outcomes }: Numbered, { policy, host }: Setting): Exchange {
   const bytes = probe.requests.map((request, place) => requestBytes(request, index + place, host));
   const requests = probe.requests.map((request, place) => partsOf(request, index + place, host));
-  const enough = sufficientBytes(policy.response, isWireProbe(probe));
   const awaited = probe.requests.map(({ method }, place): Awaited => {
-    return outcomes[place]?.kind === 'blocked' && enough !== undefined ? { method, enough } : { method };
+    const outcome = outcomes[place];
+    if (outcome?.kind !== 'blocked') return { method };
+    const enough = sufficientBytes(responseOf(outcome, policy), isWireProbe(probe));
+    return enough === undefined ? { method } : { method, enough };
   });
   return { bytes: Buffer.concat(bytes), requests, awaited, extraTimeoutMs: extraTimeoutMsOf(policy) };
 }

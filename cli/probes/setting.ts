@@ -1,9 +1,11 @@
 /** The environment of a probe set: the policy, its proxy, and this machine as a client. */
 
-import type { Policy } from '../../contract/policy/schema.ts';
+import { responseTo } from '../../contract/policy/response.ts';
+import type { Policy, Response } from '../../contract/policy/schema.ts';
 import { isListed } from '../../contract/values/address.ts';
 import type { HostModel, HttpVersion, Received, SentRequest } from '../../engine/hosts/received.ts';
 import { compile, type Verdict } from '../../engine/index.ts';
+import type { SandboxBans } from './bans.ts';
 import type { ProbeRequest } from './probe.ts';
 import { headersOf } from './request-bytes.ts';
 
@@ -22,6 +24,8 @@ export interface SettingInput {
   readonly host: string;
   /** Address of this machine as the proxy sees it. */
   readonly peer: string;
+  /** The ban list of the sandbox. Absent where the policy has none. */
+  readonly bans?: SandboxBans | undefined;
   /** Version of HTTP. Default: 1.1. */
   readonly version?: HttpVersion;
 }
@@ -63,6 +67,7 @@ function clientHeadersOf({ policy, peer }: SettingInput, isTrusted: boolean): [s
 export function createSetting(input: SettingInput): Setting {
   const { policy, peer, model } = input;
   const guard = compile(policy);
+  const bans = policy.banList && input.bans && { bans: input.bans.table };
   const isTrusted = isListed(policy.trustedProxies, peer);
   const received = (request: ProbeRequest): Received => model.receives(sentOf(request, input));
   // Several functions need the outcome of the same request.
@@ -72,7 +77,7 @@ export function createSetting(input: SettingInput): Setting {
     if (receivedRequest.kind === 'refused') return receivedRequest;
     const { kind: _, backend, ...read } = receivedRequest;
     const { method, body } = request;
-    const guarded = { ...read, method, ip: peer, ...(body !== undefined && { body }) };
+    const guarded = { ...read, method, ip: peer, ...(body !== undefined && { body }), ...bans };
     const verdict: Verdict = guard.evaluate(guarded);
     if (verdict.verdict === 'blocked' && policy.mode !== 'detect') return { kind: 'blocked', verdict };
     const kind = verdict.verdict === 'allowed' ? 'passed' : 'detected';
@@ -91,6 +96,10 @@ export function createSetting(input: SettingInput): Setting {
 export function isBypassed({ policy, peer, clientHeaders }: Setting): boolean {
   return isListed(policy.allowedIps, peer) && clientHeaders.length === 0;
 }
+
+/** Returns the response to a blocked request. */
+export const responseOf = (outcome: Outcome, policy: Policy): Response =>
+  responseTo(policy, outcome.kind !== 'refused' && outcome.verdict.reason === 'banned');
 
 export function ruleOf(outcome: Outcome): string | undefined {
   return outcome.kind === 'refused' ? undefined : outcome.verdict.rule;

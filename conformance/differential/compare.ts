@@ -11,6 +11,7 @@ import { escapeBytes } from '../../engine/bytes.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { wholeNumber } from './arguments.ts';
 import { askAll, type Command, converse } from './ask.ts';
+import { writeGeneratedBans } from './bans.ts';
 import { type EngineRow, engines } from './engines.ts';
 import { minimize } from './minimize.ts';
 import { policies } from './policies.ts';
@@ -151,8 +152,9 @@ const chosenEngines = engines.filter(({ name }) => values.engine.includes(name))
 const groups: readonly (readonly EngineRow[])[] = values.together
   ? [chosenEngines]
   : [...Map.groupBy(chosenEngines, (row) => (row.divisor === undefined ? row.accepts : row)).values()];
+const file = writeGeneratedBans();
 for (const group of groups) {
-  const acceptedPolicies = policies(createRandom(seed), randomPolicies).filter((policy) =>
+  const acceptedPolicies = policies(createRandom(seed), randomPolicies, file).filter((policy) =>
     group.every((engine) => engine.accepts(policy)),
   );
   const reference = referenceAnswers(acceptedPolicies);

@@ -85,6 +85,14 @@ const fixedPolicies: readonly PolicyFile[] = [
   { methods: ['POST', 'get'] },
 ];
 
+/** Policies whose guards have a ban list. Clients reach them through no proxy, through one, and through a preset. */
+const policiesWith = (banList: PolicyFile['banList']): readonly PolicyFile[] => [
+  { banList },
+  { ...policyOfAllKeys, banList, trustedProxies: ['127.0.0.1', 'private', 'cloudflare'], methods: ['PUT'] },
+  { banList, trustedProxies: ['127.0.0.1', '10.0.0.0/8'], allowedIps: ['8.8.4.4', '10.0.0.8'], allowPatterns: ['.'] },
+  { banList, trustedProxies: ['private'], exploits: 'paths', enabled: false },
+];
+
 const atoms = [
   '/',
   '\\.',
@@ -147,6 +155,11 @@ function randomPolicy(random: Random): PolicyFile {
   };
 }
 
-export function policies(random: Random, count: number): PolicyFile[] {
-  return [...fixedPolicies, ...Array.from({ length: count }, () => randomPolicy(random))];
+/** Policies with a ban list are left out without the path of one. */
+export function policies(random: Random, count: number, file?: string): PolicyFile[] {
+  return [
+    ...fixedPolicies,
+    ...(file === undefined ? [] : policiesWith({ file })),
+    ...Array.from({ length: count }, () => randomPolicy(random)),
+  ];
 }

@@ -1,6 +1,7 @@
 /** The reference engine, in this process. */
-
+import { readFileSync } from 'node:fs';
 import { Policy, type PolicyFile } from '../../contract/policy/schema.ts';
+import { type BanTable, openBanTable } from '../../engine/ban-list.ts';
 import { compile, type Guard, type GuardRequest, pathCandidates, type View } from '../../engine/index.ts';
 import { splitTarget } from '../../engine/split.ts';
 import { type Answer, fromBase64, type Question } from './protocol.ts';
@@ -17,10 +18,18 @@ function requestOf({ t, r, m, h, b, ip, host }: Question): GuardRequest {
   };
 }
 
+function tableAt(file: string): BanTable {
+  const table = openBanTable(readFileSync(file));
+  if ('fault' in table) throw new Error(table.fault);
+  return table;
+}
+
 const noView: View = { candidates: [] };
 
-function answerOf(guard: Guard, question: Question): Answer {
-  const request = requestOf(question);
+type Asked = { readonly guard: Guard; readonly bans: GuardRequest['bans'] };
+
+function answerOf({ guard, bans }: Asked, question: Question): Answer {
+  const request = { ...requestOf(question), ...(bans && { bans }) };
   const { candidates, limit } = question.h ? noView : pathCandidates(splitTarget(request.target).path);
   const { verdict, reason, target = '', candidate = '', rule = '', body } = guard.evaluate(request);
   const overflow = body ? `${body.overflow} ${body.values} ${body.bytes}` : '';
@@ -28,6 +37,9 @@ function answerOf(guard: Guard, question: Question): Answer {
 }
 
 export function referenceAnswers(policies: readonly PolicyFile[]): (question: Question) => Answer {
-  const guards = policies.map((policy) => compile(Policy.parse(policy)));
-  return (question) => answerOf(guards[question.q] as Guard, question);
+  const guards = policies.map((written): Asked => {
+    const policy = Policy.parse(written);
+    return { guard: compile(policy), bans: policy.banList && tableAt(policy.banList.file) };
+  });
+  return (question) => answerOf(guards[question.q] as Asked, question);
 }

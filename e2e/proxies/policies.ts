@@ -1,6 +1,7 @@
 /** One container with many policies, each on a separate port. */
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { ownBans, sandboxBans } from '../../cli/probes/bans.ts';
 import { createEventLog, type EventLog } from '../../cli/probes/events.ts';
 import type { ProbeSet } from '../../cli/probes/probe-set.ts';
 import { openConnection, type RawConnection, type Server } from '../../cli/probes/raw-client.ts';
@@ -40,7 +41,7 @@ export async function serve(
   t: Pick<TestContext, 'after'>,
   target: TestedProxy,
   policies: readonly Policy[],
-  options: Partial<Pick<PlanInput, 'isolated' | 'upstream' | 'stubs'>> = {},
+  options: Partial<Pick<PlanInput, 'isolated' | 'upstream' | 'stubs'>> & { readonly bans?: Buffer } = {},
 ): Promise<readonly Served[]> {
   const { signal } = new AbortController();
   const [model, proxy] = await Promise.all([target.loadHost(), sandboxOf(target)]);
@@ -50,7 +51,8 @@ export async function serve(
   const session = `e2e${randomBytes(6).toString('hex')}`;
   // Each published port takes about 80 ms, so ports are published on 127.0.0.1 only.
   const held = { ipv6: false, isolated: false, stubs: false, ...options, detach: false, passed: {} };
-  const plan = planSandbox({ target: proxy, sites, image, session, ...held });
+  const bans = options.bans ? sandboxBans(options.bans) : ownBans(true, Date.now());
+  const plan = planSandbox({ target: proxy, sites, image, session, ...held, bans: bans.file });
   const events = createEventLog();
   const sandbox = await launch(plan, containers, events.onLine, signal);
   t.after(sandbox.stop);
@@ -65,7 +67,7 @@ export async function serve(
   const inside = await addressOf(plan.sandbox.spec.name);
   return sites.map(({ policy, hostPort: port }, index) => {
     const served = (address: Server, version: HttpVersion, open = openConnection): Served => {
-      const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: sandbox.peer, version });
+      const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: sandbox.peer, version, bans });
       const send = (probeSet: ProbeSet): Promise<ProbeReport> =>
         runProbes({
           ...{ setting, probeSet, events, pace, signal, address, open, echoes: true },

@@ -19,6 +19,20 @@ function plan(changes: Partial<PlanInput> = {}, file: object = {}) {
 const text = (planned: ReturnType<typeof plan>, name: string): string =>
   planned.sandbox.files.find((file) => file.name === name)?.text ?? '';
 
+test('gives the proxy the ban list of the sandbox, whatever file the policy names', () => {
+  const bans = Buffer.from('guard-bans');
+  const file = { banList: { file: '/etc/shadow', response: { mode: 'proxy', proxyUrl: 'http://192.0.2.1' } } };
+  const planned = plan({ bans, stubs: true, isolated: true }, file);
+  assert.deepEqual(planned.sandbox.files.find(({ name }) => name === 'bans')?.bytes, bans);
+  assert.match(text(planned, 'Caddyfile'), /ban_list \{\n\t\tfile \/etc\/guard\/bans\n/);
+  assert.match(text(planned, 'Caddyfile'), /proxy_url http:\/\/127\.0\.0\.1:9000\n/);
+  assert.ok(!JSON.stringify(planned.sandbox.files).includes('shadow'));
+  assert.equal(
+    plan({ bans }).sandbox.files.find(({ name }) => name === 'bans'),
+    undefined,
+  );
+});
+
 test('publishes a sandbox only on the loopback addresses', () => {
   assert.deepEqual(plan().sandbox.spec.ports, [
     { hostAddress: '127.0.0.1', hostPort: 8080, containerPort: 8080 },

@@ -4,7 +4,7 @@ import type { ContainerSpec, NetworkSpec, PublishedPort } from '../../../contain
 import { firstContainerPort } from '../../../containers/hardening.ts';
 import { sandboxLabels } from '../../../containers/labels.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
-import type { ConfigFile, SandboxProxy, Site } from './proxy.ts';
+import { type ConfigFile, configFolder, type SandboxProxy, type Site } from './proxy.ts';
 import { type Passed, sandboxVariables, variableNotes } from './variables.ts';
 
 /**
@@ -40,7 +40,11 @@ export interface PlanInput {
   /** True when stubs replace the captcha provider and, if the sandbox is isolated, the server of mode proxy. */
   readonly stubs: boolean;
   readonly passed: Passed;
+  /** The ban list of all sites. It stays in the container, whatever file a policy names. */
+  readonly bans?: Uint8Array;
 }
+
+const banListName = 'bans';
 
 /** A scripted backend. `greeting`, `when` and `send` are base64. */
 export interface Upstream {
@@ -103,8 +107,8 @@ const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
 const verifyingCaptcha = ({ response: { mode, captcha } }: Policy) =>
   mode === 'captcha' && captcha?.secretKey !== undefined ? captcha : undefined;
 
-const usesProxyStub = ({ response: { mode } }: Policy, { isolated }: PlanInput): boolean =>
-  isolated && mode === 'proxy';
+const usesProxyStub = ({ response, banList }: Policy, { isolated }: PlanInput): boolean =>
+  isolated && [response.mode, banList?.response?.mode].includes('proxy');
 
 /** Returns the keys with which the guard calls the stubs. */
 function stubKeys(policy: Policy, input: PlanInput): Partial<Policy['response']> {
@@ -115,10 +119,18 @@ function stubKeys(policy: Policy, input: PlanInput): Partial<Policy['response']>
   };
 }
 
+/** Returns the ban list of a policy with the file of the sandbox. */
+function sandboxBanList(policy: Policy, input: PlanInput): Policy['banList'] {
+  const { response } = policy.banList ?? {};
+  const proxied = input.stubs && usesProxyStub(policy, input) && { proxyUrl: `http://${echoAddress}` };
+  return { file: `${configFolder}/${banListName}`, ...(response && { response: { ...response, ...proxied } }) };
+}
+
 function sandboxPolicy({ policy }: PublishedSite, index: number, input: PlanInput): Policy {
   return {
     ...policy,
     ...(policy.securityLogFile !== undefined && { securityLogFile: eventFile(index) }),
+    ...(policy.banList && { banList: sandboxBanList(policy, input) }),
     ...(input.stubs && { response: { ...policy.response, ...stubKeys(policy, input) } }),
   };
 }
@@ -146,6 +158,8 @@ function notesOf(input: PlanInput): string[] {
     notes.push('captcha: a stub in the container replaces the provider');
   if (stubs && sites.some(({ policy }) => usesProxyStub(policy, input)))
     notes.push('proxyUrl: the echo in the container replaces the server');
+  if (sites.some(({ policy }) => policy.banList))
+    notes.push('banList: the sandbox has a list of its own, or that of --ban-list, not the file of the policy');
   if (sites.some(({ policy }) => policy.securityLogFile !== undefined)) {
     notes.push('securityLogFile is a file in the container; its events are read from there');
   }
@@ -173,7 +187,12 @@ function filesOf(input: PlanInput, backend: string): ConfigFile[] {
     ...(input.stubs && sites.some(({ policy }) => verifyingCaptcha(policy)) && { provider: providerAddress }),
     holdStdin: !detach,
   };
-  return [runnerFile(runner), ...target.configure({ sites, backend, ready: readyAddress, echo: echoAddress })];
+  const bans = input.sites.some(({ policy }) => policy.banList) && input.bans;
+  return [
+    runnerFile(runner),
+    ...target.configure({ sites, backend, ready: readyAddress, echo: echoAddress }),
+    ...(bans ? [{ name: banListName, text: Buffer.from(bans).toString('latin1'), bytes: bans }] : []),
+  ];
 }
 
 /** Input that all targets share. */

@@ -2,6 +2,7 @@
 
 import { newSession } from '../../../containers/labels.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import { ownBans, sandboxBans } from '../../probes/bans.ts';
 import { createEventLog, type EventLog } from '../../probes/events.ts';
 import { createProbeSet, type ProbeSet } from '../../probes/probe-set.ts';
 import type { ProbeProgress } from '../../probes/progress.ts';
@@ -29,6 +30,8 @@ export interface ProxyOptions {
   /** Sandbox to use instead of that of the target. */
   readonly variant?: SandboxProxy | undefined;
   readonly passed: Passed;
+  /** The list of `--ban-list`. */
+  readonly bans?: Buffer | undefined;
   /** The cases of `--suite`, which replace the probes. */
   readonly cases?: CaseProbes;
 }
@@ -93,13 +96,15 @@ async function runAllProbes(
 export async function proxyWork(
   target: ProxyTarget,
   options: ProxyOptions,
-  { env }: Context,
+  { env, now }: Context,
 ): Promise<Work<Plan, Probes>> {
   const [model, proxy] = await Promise.all([target.loadHost(), options.variant ?? loadSandbox(target.name)]);
-  const { policy, port, upstream, passed } = options;
+  const { policy, port, upstream, passed, bans: given } = options;
   const [isolated, stubs] = [isIsolated(options), options.action === 'test'];
   const session = newSession();
   const events = createEventLog();
+  const hasProbes = options.action === 'test' && options.cases === undefined;
+  const bans = given ? sandboxBans(given) : ownBans(hasProbes, now());
   return {
     target,
     ...{ action: options.action, port, onLine: events.onLine },
@@ -108,11 +113,12 @@ export async function proxyWork(
     plan: ({ tag: image }, ipv6, action) =>
       planSandbox({
         ...{ target: proxy, image, session, ipv6, upstream, isolated, stubs, passed },
+        bans: bans.file,
         detach: action === 'detach',
         sites: [{ policy, hostPort: port }],
       }),
     createProbes: (peer) => {
-      const setting = createSetting({ policy, model, host: `localhost:${port}`, peer });
+      const setting = createSetting({ policy, model, host: `localhost:${port}`, peer, bans });
       return { setting, probeSet: options.action === 'test' ? probeSetFor(setting, options, env) : noProbes };
     },
     notes: ({ plan, sandbox: { probes } }) => [...plan.notes, ...bypassNotes(probes.setting)],

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { proxyNamed } from '../../../cli/targets/find.ts';
 import { proxies as known, type ProxyTarget } from '../../../cli/targets/table.ts';
 import { wholeNumber } from '../../../conformance/differential/arguments.ts';
+import { generatedBans } from '../../../conformance/differential/bans.ts';
 import { hasNoAmbiguousRepetition } from '../../../conformance/differential/engines.ts';
 import { policies } from '../../../conformance/differential/policies.ts';
 import { fromBase64, type Question } from '../../../conformance/differential/protocol.ts';
@@ -42,7 +43,7 @@ async function compareEngines(count: number, seed: number): Promise<boolean> {
 }
 
 function wirePolicies(seed: number): Policy[] {
-  return policies(createRandom(seed), randomPolicyCount)
+  return policies(createRandom(seed), randomPolicyCount, '/nowhere/bans')
     .filter(hasNoAmbiguousRepetition)
     .map((policy) => Policy.parse(policy));
 }
@@ -68,7 +69,7 @@ async function compareSites(name: string, sites: readonly Served[], stream: read
 
 const compareProxy = (target: ProxyTarget, count: number, seed: number): Promise<boolean> =>
   withCleanup(async (t) => {
-    const sites = await serve(t, target, wirePolicies(seed));
+    const sites = await serve(t, target, wirePolicies(seed), { bans: generatedBans() });
     return compareSites(target.name, sites, [...wireStream(seed, count, sites.length)]);
   });
 
@@ -82,7 +83,10 @@ const compareVersions = ({ target, transports }: Release, count: number, seed: n
     const hasHttp3 = transports.includes('h3');
     const client = await startClient(t);
     const doubled = wirePolicies(seed).flatMap((policy) => [policy, policy]);
-    const sites = (await serve(t, withVersions(target, { hasHttp3 }), doubled)).filter((_, index) => isTls(index));
+    const bans = { bans: generatedBans() };
+    const sites = (await serve(t, withVersions(target, { hasHttp3 }), doubled, bans)).filter((_, index) =>
+      isTls(index),
+    );
     const over = (version: '2' | '3'): Promise<boolean> => {
       const open = client(version === '3' ? 'h3' : 'h2');
       const others = sites.map((site) => site.over(version, open));

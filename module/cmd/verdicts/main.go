@@ -13,6 +13,7 @@ import (
 	"net/textproto"
 	"os"
 
+	"github.com/request-guard/guard/banlist"
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/engine/interpreted"
 	"github.com/request-guard/guard/policy"
@@ -48,12 +49,12 @@ func run(in io.Reader, out io.Writer, compile compiler) error {
 	if !lines.Scan() {
 		return errors.Join(errors.New("reading the policies: no input"), lines.Err())
 	}
-	ruleSets, err := compilePolicies(lines.Bytes(), compile)
+	guards, err := compilePolicies(lines.Bytes(), compile)
 	if err != nil {
 		return err
 	}
 	for n := 2; lines.Scan(); n++ {
-		answer, err := answerTo(ruleSets, lines.Bytes())
+		answer, err := answerTo(guards, lines.Bytes())
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
@@ -64,14 +65,19 @@ func run(in io.Reader, out io.Writer, compile compiler) error {
 	return errors.Join(lines.Err(), answers.Flush())
 }
 
-func compilePolicies(line []byte, compile compiler) ([]*engine.RuleSet, error) {
+type guard struct {
+	rules *engine.RuleSet
+	bans  *banlist.Table // nil: the policy has none
+}
+
+func compilePolicies(line []byte, compile compiler) ([]guard, error) {
 	var opening struct {
 		Policies []json.RawMessage `json:"policies"`
 	}
 	if err := json.Unmarshal(line, &opening); err != nil {
 		return nil, fmt.Errorf("reading the policies: %w", err)
 	}
-	var ruleSets []*engine.RuleSet
+	var guards []guard
 	for i, text := range opening.Policies {
 		p, problems := policy.LoadCamelCase(text)
 		if len(problems) > 0 {
@@ -81,9 +87,13 @@ func compilePolicies(line []byte, compile compiler) ([]*engine.RuleSet, error) {
 		if err != nil {
 			return nil, fmt.Errorf("policies[%d]: %w", i, err)
 		}
-		ruleSets = append(ruleSets, rules)
+		g := guard{rules: rules}
+		if p.BanList != nil {
+			g.bans = banlist.Open(p.BanList.File, func(string) {}).Table()
+		}
+		guards = append(guards, g)
 	}
-	return ruleSets, nil
+	return guards, nil
 }
 
 // question is a request as a line of JSON, in which byte strings are base64.
@@ -104,23 +114,25 @@ type answer struct {
 	Verdict    [6]string `json:"v"`
 }
 
-func answerTo(ruleSets []*engine.RuleSet, line []byte) (*answer, error) {
+func answerTo(guards []guard, line []byte) (*answer, error) {
 	var q question
 	if err := json.Unmarshal(line, &q); err != nil {
 		return nil, err
 	}
-	if q.Policy < 0 || q.Policy >= len(ruleSets) {
+	if q.Policy < 0 || q.Policy >= len(guards) {
 		return nil, fmt.Errorf("there is no policy %d", q.Policy)
 	}
 	request, err := q.request()
 	if err != nil {
 		return nil, err
 	}
+	rules := guards[q.Policy].rules
+	request.Bans = guards[q.Policy].bans
 	candidates, limit := []string{}, ""
 	if q.Headers == nil {
-		candidates, limit = ruleSets[q.Policy].Candidates(request.Target)
+		candidates, limit = rules.Candidates(request.Target)
 	}
-	v := ruleSets[q.Policy].Evaluate(request)
+	v := rules.Evaluate(request)
 	word := "allowed"
 	if v.Blocked {
 		word = "blocked"
