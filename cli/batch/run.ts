@@ -17,7 +17,13 @@ import { Tally } from './tally.ts';
  * Options that --paths refuses. A line of the list replaces the first three; --trace would print too much for each
  * line.
  */
-const refusedOptions = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
+const refusedOptions = [
+  'path',
+  'pathBase64',
+  'query',
+  'trace',
+  'explainClient',
+] as const satisfies readonly (keyof TestOptions)[];
 
 function refuseConflicts(options: TestOptions): void {
   const other = refusedOptions.find((name) => options[name] !== undefined);

@@ -32,7 +32,7 @@ const isLogStep = (steps: PathResult[] | LogLineResult[]): steps is LogLineResul
 async function runOne(options: Options, context: Context): Promise<TestResult> {
   const { request, notes } = requestOf(options);
   const { policy, name } = await policyFor(options, context);
-  const { proxy, expect, trace } = options;
+  const { proxy, expect, trace, explainClient } = options;
   return evaluateRequest({
     policy,
     policyName: name,
@@ -40,6 +40,7 @@ async function runOne(options: Options, context: Context): Promise<TestResult> {
     proxy,
     expect,
     isTraced: trace === true,
+    explainsClient: explainClient === true,
     notes: notes(policy),
   });
 }
@@ -106,6 +107,10 @@ export const definition = command<Options, Result, Progress>({
     { line: 'guardcli test --paths links.txt --expect allowed', note: 'a list: exits 1 if any is blocked' },
     { line: 'guardcli test --suite cases.yaml --coverage', note: 'the tests of a policy, and which rules they show' },
     { line: 'guardcli test --log /var/log/auth.log --format sshd', note: 'what counts as a failed login in a log' },
+    {
+      line: "guardcli test / --ip 10.0.0.1 -H 'X-Forwarded-For: 192.0.2.7' --explain-client",
+      note: 'which address is the client, and why',
+    },
     {
       line: 'guardcli test / --client 192.0.2.7 --ban-list /var/lib/guard-bans/bans',
       note: 'whether a guard refuses a banned client',

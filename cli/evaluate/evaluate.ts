@@ -4,6 +4,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
 import { printable } from '../../platform/escape.ts';
 import type { ProxyTarget } from '../targets/table.ts';
+import { explainClient } from './client.ts';
 import { receiverFor } from './evaluator.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
 import { uninspectedOf } from './uninspected.ts';
@@ -17,6 +18,8 @@ export interface EvaluationInput {
   readonly expect: Expectation | undefined;
   /** True when the result lists what matches each candidate. */
   readonly isTraced: boolean;
+  /** True when the result explains the client address. */
+  readonly explainsClient?: boolean;
   readonly notes: readonly string[];
 }
 
@@ -67,7 +70,13 @@ async function productOf({ verdict, rule, candidate }: Finding): Promise<Pick<Fi
 const noteOf = (refused: string, { mode }: Policy): string =>
   `the upgrade to ${printable(refused)} would be ${mode === 'detect' ? 'reported' : 'removed'}: allowUpgrades does not have it`;
 
-async function findingFor({ policy, request, proxy, isTraced }: EvaluationInput): Promise<ProxiedFinding> {
+async function findingFor({
+  policy,
+  request,
+  proxy,
+  isTraced,
+  explainsClient,
+}: EvaluationInput): Promise<ProxiedFinding> {
   const receive = await receiverFor(proxy);
   const received = receive(request);
   const view = received.proxy && { proxy: received.proxy };
@@ -79,7 +88,12 @@ async function findingFor({ policy, request, proxy, isTraced }: EvaluationInput)
   const product = await productOf(finding);
   return {
     ...view,
-    finding: { ...finding, ...product, ...(uninspected && { uninspected }) },
+    finding: {
+      ...finding,
+      ...(explainsClient && { client: explainClient(received.request, policy) }),
+      ...product,
+      ...(uninspected && { uninspected }),
+    },
     ...(refused !== undefined && finding.verdict === 'allowed' && { upgradeNote: noteOf(refused, policy) }),
   };
 }

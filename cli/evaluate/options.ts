@@ -18,6 +18,7 @@ export interface TestOptions {
   /** An alias of --ip. */
   readonly client?: string;
   readonly banList?: string;
+  readonly explainClient?: true;
   readonly checkQuery?: 'true' | 'false';
   readonly checkBody?: 'true' | 'false';
   readonly proxy?: ProxyTarget;
@@ -49,6 +50,7 @@ export function configureTest(parser: Parser): Parser {
     .option('-H, --header <header>', 'a header as "Name: value"; may be repeated', collectValues)
     .option('--ip <address>', 'the address of the client, also as --client')
     .addOption(parser.createOption('--client <address>').hideHelp())
+    .option('--explain-client', 'show which client address the policy reads from --ip and X-Forwarded-For, and why')
     .option('--ban-list <file>', 'a ban list of tcp-guard; the client is blocked if the file has its address')
     .addOption(switched('--check-query', 'inspect the query'))
     .addOption(switched('--check-body', 'inspect the body'))

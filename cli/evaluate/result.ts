@@ -3,6 +3,7 @@
 import type { Mode } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { BodyInspection, TracedException, TracedTarget, Verdict } from '../../engine/index.ts';
+import type { ClientExplanation } from './client.ts';
 import type { NamedFile } from './products.ts';
 
 export interface ProxyView {
@@ -46,6 +47,8 @@ export interface TestResult {
   readonly body?: Readonly<BodyInspection>;
   /** Exceptions that disabled a matching rule. With --trace, all exceptions. */
   readonly exceptions?: readonly TracedException[];
+  /** With --explain-client. */
+  readonly client?: ClientExplanation;
   readonly expected?: { readonly verdict: Expectation; readonly met: boolean };
   readonly notes: readonly string[];
 }

@@ -5,6 +5,7 @@ import type { Paint, Style } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
 import { titleOf } from '../targets/find.ts';
 import { limitText, overflowTexts } from './bounds.ts';
+import { clientRows } from './client.ts';
 import type { TestResult } from './result.ts';
 
 /** Inspected values with the same name, such as the keys and the values of a query. */
@@ -99,6 +100,7 @@ export function testText(result: TestResult, paint: Paint): string {
   const { request, expected } = result;
   const head = paint('bold', `${printable(request.method)} ${printable(request.target || '/')}`);
   const parts = [`${head}\n${contextText(result, paint)}`];
+  if (result.client) parts.push(table(clientRows(result.client).map((row) => row.map(printable))).join('\n'));
   parts.push(...groupsOf(result.targets).map((group) => groupText(group, result, paint)));
   parts.push(verdictText(result, paint));
   if (expected) {
