@@ -20,7 +20,7 @@ const requestLimits = {
   queryBytes: {
     what: 'bytes of a query, and of one key or value of it',
     effect: blockedText('limit_length'),
-    why: 'common servers stop at 8 to 16 KiB',
+    why: 'common servers stop at 8 to 16 KiB, and scripts for analytics send more than 8 KiB by POST; twice as much would cost an interpreted engine more than a second',
   },
   queryPairs: {
     what: 'pairs of a query, and strings of JSON in its values; all inspected headers share one count, in which each value is a pair too',
