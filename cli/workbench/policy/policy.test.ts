@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -236,6 +237,23 @@ test('follows a file that is written, half-written, replaced, deleted and create
   rmSync(path, { recursive: true });
   writeFileSync(path, '{}');
   await until(() => last()?.policy !== undefined, 'created again');
+});
+
+test('reads no pipe, and the file that replaces it', async (t) => {
+  const cwd = scratch();
+  const path = join(cwd, 'guard.json');
+  execFileSync('mkfifo', [path]);
+  const context = { cwd, env: {}, signal: new AbortController().signal } as unknown as Context;
+  const { initial, start, close } = await watchPolicy(undefined, context);
+  t.after(close);
+  assert.match(initial.file.unreadable ?? '', /^cannot read guard\.json: not a regular file$/);
+  let mode: string | undefined;
+  start((action) => {
+    if (action.kind === 'policy.read') mode = action.policy?.mode;
+  });
+  writeFileSync(join(cwd, 'new'), '{"mode": "detect"}');
+  renameSync(join(cwd, 'new'), path);
+  await until(() => mode === 'detect');
 });
 
 test('a change between the first read and the start is read', async (t) => {

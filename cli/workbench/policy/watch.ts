@@ -1,4 +1,5 @@
 /** Reads the policy file again after it is written, replaced, deleted or created. */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { warningsOf } from '../../../engine/warnings.ts';
 import { UsageError } from '../../../platform/errors.ts';
@@ -17,9 +18,17 @@ type Read = Omit<Extract<PolicyAction, { kind: 'policy.read' }>, 'kind'>;
 
 const noFile: PolicyFileState = { name: null, problems: [], omitted: 0, warnings: [], text: '', unreadable: undefined };
 
+/** Whether a path is a pipe or a device. Reading one could take forever, and no change of it would be seen. */
+function isEndless(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && !stat.isFile() && !stat.isDirectory();
+}
+
 /** Reads the policy file. The result for a missing file has `unreadable`, that for a half-written one has problems. */
 async function readOnce(file: string, context: Context): Promise<Read> {
   const none = { ...noFile, name: file };
+  if (isEndless(resolve(context.cwd, file)))
+    return { file: { ...none, unreadable: `cannot read ${file}: not a regular file` }, policy: undefined };
   try {
     const { bytes } = await readSource(file, context);
     const text = Buffer.from(bytes).toString('utf8');
