@@ -101,11 +101,14 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
   }
 }
 
-/** Checks that a path is a regular file that this process can read. @throws Error otherwise */
-export function checkRegularSync(path: string): void {
+/** Returns at most `mostBytes` from the end of a file. @throws Error when it is not regular or cannot be read */
+export function readTailSync(path: string, mostBytes: number): Buffer {
   const file = openSync(path, flags);
   try {
-    checkKind(fstatSync(file));
+    const stat = fstatSync(file);
+    checkKind(stat);
+    const buffer = Buffer.alloc(Math.min(stat.size, mostBytes));
+    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, stat.size - buffer.length));
   } finally {
     closeSync(file);
   }

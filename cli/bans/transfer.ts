@@ -126,7 +126,7 @@ export const importCommand = command<ImportOptions, Imported>({
       ),
     ].join('\n'),
   exitCode: ({ banned, ended, unread, refused }) =>
-    banned + ended === 0 && unread + Object.keys(refused).length > 0 ? exitCodes.negative : exitCodes.success,
+    banned + ended === 0 && unread + Object.keys(refused).length > 0 ? exitCodes.negative : exitCodes.done,
 });
 
 interface ExportOptions extends DaemonOptions {

@@ -96,6 +96,26 @@ describe('tcp-guard --check', () => {
     assert.match(stderr, /^warning: intake: no file of formats has a row named own/m);
     assert.match(stderr, /^warning: intake: \/absent\/guard\.json: no such file or directory$/m);
   });
+});
+
+describe('the files that tcp-guard --check reads', () => {
+  it('warns of access logs whose lines ban no client', () => {
+    const logs: Record<string, string> = {
+      'sshd.log': 'sshd[1]: Failed password for root from 192.0.2.1 port 1 ssh2\n',
+      'other.log': '{"request_uri":"/","request_method":"GET","status":200,"peer":"192.0.2.1"}\n',
+      'good.log': '192.0.2.1 - - [22/Nov/2026:13:50:09 +0000] "GET / HTTP/1.1" 200 5 "-" "x"\n',
+      'new.log': '',
+    };
+    for (const [name, lines] of Object.entries(logs)) file(name, lines);
+    const policy = join(folder, file('policy.json', '{}'));
+    const sources = [...Object.keys(logs), 'other.log, address: peer'];
+    const list = sources.map((log) => `  - {file: ${folder}/${log}, format: access, policy: ${policy}}\n`).join('');
+    const { stderr } = tcpGuard('--check', '-c', file('access.yaml', `version: 1\nintake:\n${list}`));
+    assert.deepEqual(stderr.trimEnd().split('\n'), [
+      `warning: intake: ${folder}/sshd.log: no line at its end is a request in a known format`,
+      `warning: intake: ${folder}/other.log: no line at its end has the address of the peer: name its member in \`address\``,
+    ]);
+  });
 
   it('warns of files and folders that a start needs', () => {
     execFileSync('mkfifo', [join(folder, 'pipe.log')]);

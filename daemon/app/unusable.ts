@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { checkRegularSync, readReason } from '../../platform/regular-file.ts';
+import { readReason, readTailSync } from '../../platform/regular-file.ts';
 import { policyReader, readPolicies } from '../admission/policies.ts';
 import { sourceProblems } from '../intake/unreadable.ts';
 import { problemClause } from './problem-text.ts';
@@ -10,7 +10,7 @@ import { problemClause } from './problem-text.ts';
 function listProblems({ lists }: Daemon): string[] {
   return lists.flatMap(({ file }, index) => {
     try {
-      if (file !== undefined) checkRegularSync(file);
+      if (file !== undefined) readTailSync(file, 0);
       return [];
     } catch (error) {
       return [`lists[${index}].file: ${file}: ${readReason(error)}`];

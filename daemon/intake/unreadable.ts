@@ -1,9 +1,12 @@
 /** Finds sources that cannot be read, before they are followed. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isPattern } from '../../contract/daemon/intake.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { checkRegularSync, readReason } from '../../platform/regular-file.ts';
+import { parseObject, textOf } from '../../logs/access/json.ts';
+import { LogParser } from '../../logs/access/parser.ts';
+import { readReason, readTailSync } from '../../platform/regular-file.ts';
 import { readFormats } from './formats.ts';
 import { readingOf, type Source } from './reading.ts';
 
@@ -18,13 +21,35 @@ export function absentProblem({ format }: Source, path: string): string | undefi
     : `intake: ${path}: the file does not exist`;
 }
 
+/** Returns why no line at the end of an access log could ban a client, as in a log of another program. */
+function accessProblem({ address }: Source, lines: readonly string[]): string | undefined {
+  const parser = new LogParser();
+  const requests = lines.flatMap((line) => {
+    const parsed = parser.parse(line);
+    return typeof parsed === 'object' ? [{ ...parsed, line }] : [];
+  });
+  if (requests.length === 0) return 'no line at its end is a request in a known format';
+  const isOther = parser.format === 'json';
+  const member = (line: string) => (address === undefined ? undefined : textOf(parseObject(line)?.[address]));
+  if (requests.some(({ peer, line }) => (isOther ? member(line) : peer) !== undefined)) return undefined;
+  return `no line at its end has the address of the peer${isOther ? ': name its member in `address`' : ''}`;
+}
+
+/** @throws Error that says why a file cannot be read, or that no line of it could count */
+function checkFile(source: Source, file: string): void {
+  const tail = readTailSync(file, daemonBounds.intakeReadBytes).toString('latin1');
+  const lines = tail.split('\n').slice(0, -1);
+  const problem = source.format === 'access' && lines.length > 0 ? accessProblem(source, lines) : undefined;
+  if (problem !== undefined) throw new Error(problem);
+}
+
 /** Returns why the file of a source cannot be read now. */
 function fileProblems(source: Source): string[] {
   const { file } = source;
   if (file === undefined) return [];
   const absent = absentProblem(source, file);
   if (absent !== undefined) return [absent];
-  return existsSync(file) ? problemOf(`intake: ${file}`, () => checkRegularSync(file)) : [];
+  return existsSync(file) ? problemOf(`intake: ${file}`, () => checkFile(source, file)) : [];
 }
 
 const problemOf = (prefix: string, work: () => unknown): string[] => {
