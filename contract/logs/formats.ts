@@ -9,6 +9,7 @@ import immich from './formats/immich.json' with { type: 'json' };
 import jellyfin from './formats/jellyfin.json' with { type: 'json' };
 import keycloak from './formats/keycloak.json' with { type: 'json' };
 import mongodb from './formats/mongodb.json' with { type: 'json' };
+import mosquitto from './formats/mosquitto.json' with { type: 'json' };
 import nextcloud from './formats/nextcloud.json' with { type: 'json' };
 import nginx from './formats/nginx.json' with { type: 'json' };
 import openvpn from './formats/openvpn.json' with { type: 'json' };
@@ -30,6 +31,7 @@ export const logFormats = [
   jellyfin,
   keycloak,
   mongodb,
+  mosquitto,
   nextcloud,
   nginx,
   openvpn,

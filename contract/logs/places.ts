@@ -13,6 +13,8 @@ export interface LogPlace {
   readonly files?: readonly string[];
   /** Ports of the servers, for the list of ports that no source covers. */
   readonly ports: readonly number[];
+  /** When the source is one, where the server must be told to write such lines. It is only a comment in the file. */
+  readonly unless?: string;
   /** How the program makes its log readable, where a package of a distribution does not. It holds over rotation. */
   readonly fix?: string;
 }
@@ -62,6 +64,62 @@ export const logPlaces: readonly LogPlace[] = [
     title: 'Gitea or Forgejo',
     files: ['gitea', 'forgejo'].flatMap((name) => forges.map((folder) => `${folder}/${name}{,/log}/access.log`)),
     ports: [3000],
+  },
+  {
+    format: 'wordpress',
+    title: 'WordPress',
+    unless: 'if a site of this server runs it',
+    files: ['/var/log/nginx/access.log', '/var/log/apache2/access.log', '/var/log/httpd/access_log'],
+    ports: web,
+  },
+  { format: 'proxmox', title: 'Proxmox VE', units: /^pvedaemon\.service$/, ports: [8006] },
+  {
+    format: 'gitlab',
+    title: 'GitLab',
+    files: ['/var/log/gitlab/gitlab-rails/application_json.log', '/home/git/gitlab/log/application_json.log'],
+    ports: web,
+    fix: 'let the user guard read it with an ACL: setfacl -m u:guard:r on the file, and setfacl -d -m u:guard:r on its folder',
+  },
+  {
+    format: 'jellyfin',
+    title: 'Jellyfin',
+    unless: 'if its logging.json has the JSON formatter: in its text log clients can write such lines',
+    units: /^jellyfin\.service$/,
+    ports: [8096, 8920],
+  },
+  {
+    format: 'keycloak',
+    title: 'Keycloak',
+    unless: 'if its log is in JSON',
+    units: /^keycloak\.service$/,
+    ports: [8080, 8443],
+  },
+  {
+    format: 'mongodb',
+    title: 'MongoDB',
+    files: ['/var/log/mongodb/mongod.log'],
+    units: /^mongod\.service$/,
+    ports: [27017],
+  },
+  {
+    format: 'mosquitto',
+    title: 'Mosquitto 2.1 or later',
+    files: ['/var/log/mosquitto/mosquitto.log'],
+    units: /^mosquitto\.service$/,
+    ports: [1883, 8883],
+  },
+  {
+    format: 'prosody',
+    title: 'Prosody with mod_log_auth',
+    files: ['/var/log/prosody/prosody.log'],
+    units: /^prosody\.service$/,
+    ports: [5222, 5223],
+  },
+  {
+    format: 'openvpn',
+    title: 'OpenVPN with user names',
+    units: /^openvpn(?:-server)?@.+\.service$/,
+    ports: [1194],
   },
   {
     format: 'access',

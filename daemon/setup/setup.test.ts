@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadDaemon, loadPolicy } from '../../contract/load/index.ts';
-import { logFormatNames } from '../../contract/logs/formats.ts';
+import { logFormatNames, logFormats } from '../../contract/logs/formats.ts';
 import { logPlaces } from '../../contract/logs/places.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { configurationText, policyText } from './configuration.ts';
@@ -41,6 +41,7 @@ postfix@-.service loaded active running Postfix (instance -)
     assert.deepEqual(placesOf({ files }), [
       'nginx /var/log/nginx/access.log',
       'gitea /var/lib/forgejo/log/access.log',
+      'wordpress /var/log/nginx/access.log',
       'access /var/log/caddy/a.log',
       'access /var/log/nginx/access.log',
     ]);
@@ -132,7 +133,41 @@ describe('the logs of a server', () => {
       { title: '', format: 'nginx', file: '/srv/a.log' },
       { title: '', format: 'nginx', file: '/srv/a.log' },
     ];
-    assert.deepEqual(placesOf({ files: [file], configured }), [`nginx ${file}`, `access ${file}`, 'nginx /srv/a.log']);
+    assert.deepEqual(placesOf({ files: [file], configured }), [
+      `nginx ${file}`,
+      `wordpress ${file}`,
+      `access ${file}`,
+      'nginx /srv/a.log',
+    ]);
+  });
+});
+
+describe('the sources of a host', () => {
+  it('finds the servers of self-hosters', () => {
+    const units = ['mosquitto', 'jellyfin', 'keycloak', 'mongod', 'openvpn-server@home', 'openvpn@home', 'pvedaemon'];
+    const files = ['/var/log/gitlab/gitlab-rails/application_json.log', '/var/log/prosody/prosody.log'];
+    const observed = { units: units.map((unit) => `${unit}.service`), files };
+    assert.deepEqual(placesOf(observed), [
+      'proxmox pvedaemon.service',
+      `gitlab ${files[0]}`,
+      'jellyfin jellyfin.service',
+      'keycloak keycloak.service',
+      'mongodb mongod.service',
+      'mosquitto mosquitto.service',
+      `prosody ${files[1]}`,
+      'openvpn openvpn-server@home.service',
+      'openvpn openvpn@home.service',
+    ]);
+    const comments = sourcesFor({ ...nothing, ...observed }).filter(({ unless }) => unless !== undefined);
+    assert.deepEqual(
+      comments.map(({ format }) => format),
+      ['jellyfin', 'keycloak'],
+      'in their text logs a client can write lines of JSON',
+    );
+    const login = logFormats.find(({ name }) => name === 'immich')?.lines[0]?.matches ?? [];
+    const containerLogs = [{ name: 'immich_server', lines: login }];
+    const [immich] = sourcesFor({ ...nothing, containerLogs });
+    assert.deepEqual([immich?.format, immich?.unless], ['immich', 'if its log is in JSON']);
   });
 });
 

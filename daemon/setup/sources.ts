@@ -29,11 +29,12 @@ function matcherOf(globs: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join('|')})$`);
 }
 
-function sourcesAt({ format, title, units, files = [], fix }: LogPlace, observed: Observed): FoundSource[] {
+function sourcesAt({ format, title, units, files = [], fix, unless }: LogPlace, observed: Observed): FoundSource[] {
   const matcher = matcherOf(files);
   const found = observed.files.filter((path) => matcher.test(path));
-  if (found.length > 0) return found.map((file) => ({ title, format, file, ...(fix !== undefined && { fix }) }));
-  return observed.units.filter((unit) => units?.test(unit)).map((unit) => ({ title, format, unit }));
+  const shared = { title, format, ...(unless !== undefined && { unless }) };
+  if (found.length > 0) return found.map((file) => ({ ...shared, file, ...(fix !== undefined && { fix }) }));
+  return observed.units.filter((unit) => units?.test(unit)).map((unit) => ({ ...shared, unit }));
 }
 
 /** Whether a line is one of the format. */
@@ -44,17 +45,20 @@ function readerOf(format: string): (line: string) => boolean {
   return (line) => ofMessage(line) !== undefined;
 }
 
+/** Formats of servers whose image has their name. */
+const ofImages = /dovecot|postfix|exim|vsftpd|sshd|mosquitto|prosody|immich|jellyfin|keycloak/;
+/** Formats in JSON that need a setting: in the text logs of these servers, clients can write such lines. */
+const bySetting = ['immich', 'jellyfin', 'keycloak'];
+
 /** A container is named by its owner, so its name says only what it may be. Its log decides, where Docker keeps it in a file. */
 function ofContainers({ containers, containerLogs }: Observed): FoundSource[] {
-  const kinds = [
-    { mark: /caddy|traefik/i, format: 'access' },
-    ...['dovecot', 'postfix', 'exim', 'vsftpd', 'sshd'].map((format) => ({ mark: new RegExp(format, 'i'), format })),
-  ];
   const lines = new Map(containerLogs.map((log) => [log.name, log.lines]));
   return [...new Set([...containers, ...lines.keys()])].flatMap((container): FoundSource[] => {
-    const format = kinds.find(({ mark }) => mark.test(container))?.format;
+    const name = container.toLowerCase();
+    const format = /caddy|traefik/.test(name) ? 'access' : ofImages.exec(name)?.[0];
     if (format === undefined) return [];
     const source = { title: `the container ${container}`, format, container };
+    if (bySetting.includes(format)) return [{ ...source, unless: 'if its log is in JSON' }];
     if (lines.get(container)?.some(readerOf(format))) return [{ ...source, isDockerFile: true }];
     return [{ ...source, unless: 'if this container writes such lines to its standard output' }];
   });
