@@ -30,6 +30,8 @@ describe('the time of a line', () => {
     ['{"level":"info","ts":1795355409.5,"request":{}}', 1795355409500],
     ['{"time":"2026-11-22T13:50:09+00:00"}', Date.UTC(2026, 10, 22, 13, 50, 9)],
     ['{"timestamp":"22/Nov/2026:13:50:09 +0000"}', Date.UTC(2026, 10, 22, 13, 50, 9)],
+    ['{"t":{"$date":"2026-11-22T13:50:09.250+00:00"},"s":"I"}', Date.UTC(2026, 10, 22, 13, 50, 9, 250)],
+    ['1795355409: Client x [192.0.2.1:1] disconnected: malformed packet.', 1795355409000],
     ['Failed password for root from 192.0.2.1 port 1 ssh2', undefined],
     ['Xyz 99 99:99:99 host sshd[1]: x', undefined],
     ['{"time":{}}', undefined],

@@ -29,7 +29,18 @@ const forms: readonly RegExp[] = [
 ];
 
 /** Members with the time in a log in JSON, in order of preference. */
-const members = ['StartUTC', 'ts', 'time', 'timestamp', '@timestamp', 'time_iso8601', 'time_local', 'msec'];
+const members = [
+  'StartUTC',
+  'ts',
+  'time',
+  'timestamp',
+  '@timestamp',
+  'time_iso8601',
+  'time_local',
+  'msec',
+  'Timestamp', // Jellyfin
+  't', // MongoDB: {"$date":"…"}
+];
 
 function inYear({ month, day, time, zone }: Time, year: number): number {
   const number = months.includes(month) ? months.indexOf(month) + 1 : Number(month);
@@ -50,6 +61,8 @@ function millisecondsOf(time: Time, now: number): number {
 }
 
 function ofText(text: string, now: number): number | undefined {
+  const seconds = /^(\d{10}): /.exec(text)?.[1]; // Mosquitto
+  if (seconds !== undefined) return Number(seconds) * 1000;
   for (const form of forms) {
     const found = form.exec(text)?.groups as Time | undefined;
     const at = found && millisecondsOf(found, now);
@@ -60,6 +73,7 @@ function ofText(text: string, now: number): number | undefined {
 
 /** A number is seconds or milliseconds since the epoch. */
 function ofValue(value: unknown, now: number): number | undefined {
+  if (typeof value === 'object' && value !== null && '$date' in value) return ofText(`${value.$date}`, now);
   if (typeof value === 'number') return value < 1e11 ? value * 1000 : value;
   if (typeof value !== 'string') return undefined;
   return /^\d{9,13}(?:\.\d+)?$/.test(value)

@@ -13,7 +13,7 @@ export interface LogPlace {
   readonly files?: readonly string[];
   /** Ports of the servers, for the list of ports that no source covers. */
   readonly ports: readonly number[];
-  /** When the source is one, where the server must be told to write such lines. It is only a comment in the file. */
+  /** A condition, where the server writes such lines only with a setting. The source is then a comment in the file. */
   readonly unless?: string;
   /** How the program makes its log readable, where a package of a distribution does not. It holds over rotation. */
   readonly fix?: string;
