@@ -37,6 +37,8 @@ export const replayBounds = {
   /** Different successful requests: of one client, and of all clients. */
   answeredByClient: 32,
   answeredRequests: 10_000,
+  /** Clients with a count. */
+  clients: 4096,
   /** Different hosts of referrers. */
   sites: 500,
   /** Printed rows: requests of a rule, possible false positives, successful requests of clients with blocked ones. */

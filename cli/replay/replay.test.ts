@@ -45,6 +45,13 @@ describe('guardcli replay says', () => {
     assert.doesNotMatch(await of('enforce', entry()), note);
     assert.doesNotMatch(await of('detect', entry({ target: '/' })), note);
   });
+  it('first that the clients are those of a CDN, unless the policy trusts it', async () => {
+    const log = logFile(...Array.from({ length: 9 }, (_, index) => entry({ address: `104.16.0.${index}` })), entry());
+    const warning = /^warning: 9 of the 10 most frequent clients are addresses of Cloudflare: add trustedProxies: /;
+    assert.match((await run(log)).stderr, warning);
+    const cwd = scratch({ 'guard.json': '{"trustedProxies": ["cloudflare"]}' });
+    assert.doesNotMatch((await run(log, [], { cwd })).stderr, /most frequent/);
+  });
   it('that there is no request, with status 1', async () => {
     for (const log of ['', '\n\n']) {
       const { status, stderr } = await run(log);

@@ -110,6 +110,8 @@ export interface ReplayResult {
   /** In mode detect, proxies pass the blocked requests on. */
   readonly mode: Policy['mode'];
   readonly files: readonly LogCounts[];
+  /** What to change before the numbers mean something, such as an address of a CDN in place of the client. */
+  readonly notices: readonly string[];
   readonly requests: number;
   readonly verdicts: Readonly<Record<Verdict['verdict'], number>>;
   /** Sorted by descending frequency. */

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { headerTargets } from '../../contract/policy/headers.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { edgeNotices } from '../../contract/values/edges.ts';
 import type { Verdict } from '../../engine/index.ts';
 import { evaluatorOf } from '../../logs/access/evaluator.ts';
 import { type FormatName, formatNames } from '../../logs/access/formats.ts';
@@ -149,6 +150,7 @@ export async function* replay(options: ReplayOptions, context: Context): AsyncGe
   refuseUnknown(counts);
   const result: ReplayResult = {
     ...{ type: 'summary', policy: name, mode: policy.mode, files: counts, ...tally.result() },
+    notices: edgeNotices(tally.frequentClients(), policy.trustedProxies),
     applications: tally.applications.without(policy),
     notInLogs: notInLogs(policy, counts),
   };

@@ -33,6 +33,7 @@ export class ReplayTally {
   readonly #reasons = new Counter();
   readonly #rules = new Counter(undefined, () => new RuleTally());
   readonly #suspects = new Counter(replayBounds.suspects, () => new SuspectTally());
+  readonly #clients = new Counter(replayBounds.clients);
   readonly #sites = new Counter(replayBounds.sites);
   /** The most frequent site so far. */
   #mostSite: Entry<undefined> | undefined;
@@ -60,6 +61,7 @@ export class ReplayTally {
     this.#reasons.add(reason);
     this.applications.add(logged);
     if (address === undefined) return;
+    this.#clients.add(startOf(address));
     const site = siteOf(referrer);
     // A visitor who follows a link of the site is not a scanner.
     const isLinked = site !== undefined && (host === undefined || isSameSite(host, site));
@@ -94,6 +96,11 @@ export class ReplayTally {
     const from = { target: startOf(target), address: startOrNull(address), referrer: startOrNull(referrer) };
     const example = { file, line, request: { ...cut, ...from, status: request.status } };
     value.row = { rule, ...cut, path: startOf(path), site, example };
+  }
+
+  /** Returns the addresses of clients, the most frequent one first. */
+  frequentClients(): string[] {
+    return this.#clients.sorted().map(({ key }) => key);
   }
 
   #ruleRows(): RuleRow[] {

@@ -162,7 +162,10 @@ const missingTexts = {
   headers: 'the policy inspects headers, which only logs of Caddy contain',
 } as const;
 
-export function replayNotes({ files, mode, requests, verdicts, notInLogs }: ReplayResult, paint: Paint): string {
+export function replayNotes(
+  { files, mode, requests, verdicts, notInLogs, notices }: ReplayResult,
+  paint: Paint,
+): string {
   const warning = paint('yellow', 'warning:');
   const unknown = files.flatMap(({ name, firstUnreadable: first }) =>
     first ? [`${warning} ${readable(name)}:${first.line}: not in the format of the log: ${shownText(first.text)}`] : [],
@@ -174,6 +177,7 @@ export function replayNotes({ files, mode, requests, verdicts, notInLogs }: Repl
   const none = `${warning} ${logs} no request; name one that does, such as a rotated one`;
   const isDetect = mode === 'detect' && verdicts.blocked > 0;
   const notes = [
+    ...notices.map((text) => `${warning} ${text}`),
     ...(isDetect
       ? ['note: the mode of the policy is detect: proxies report the blocked requests and pass them on']
       : []),

@@ -163,6 +163,7 @@ export const definition = command<Options, ReportResult>({
     );
     const { events, answered, skipped: causes } = result;
     const isOther = events === 0 && causes.notJson > 0 && answered === null;
-    return [...skipped, ...damaged, ...(isOther ? [accessLogNote] : [])].join('\n');
+    const noticed = result.notices.map((text) => `${paint('yellow', 'warning:')} ${text}`);
+    return [...noticed, ...skipped, ...damaged, ...(isOther ? [accessLogNote] : [])].join('\n');
   },
 });

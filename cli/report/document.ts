@@ -1,3 +1,4 @@
+import { edgeNotices } from '../../contract/values/edges.ts';
 import { reportBounds } from '../counting/bounds.ts';
 import type { Counter, Entry } from '../counting/counter.ts';
 import type {
@@ -129,6 +130,7 @@ export function documentOf(
     before: Object.values(before).some((count) => count > 0) ? before : null,
     sources: topList(sources, sources.sorted(), sourceRow),
     timeline: timelineOf(tally),
+    notices: edgeNotices(addressEntries.map(({ key }) => key)),
     rules: topList(rules, ruleEntries, ruleRow),
     suspects: suspectsOf(ruleEntries.map(ruleRow)),
     addresses: topList(addresses, addressEntries, addressRow),

@@ -97,6 +97,8 @@ export interface ReportResult {
     readonly bySource: readonly ChartSeries[];
     readonly byRule: readonly ChartSeries[];
   };
+  /** What to change before the numbers mean something, such as an address of a CDN in place of the client. */
+  readonly notices: readonly string[];
   readonly rules: TopList<RuleRow>;
   /** Rules that may match the requests of ordinary visitors. */
   readonly suspects: readonly RuleRow[];

@@ -61,6 +61,11 @@ interface Client extends Omit<RehearsedClient, 'hasLoggedIn' | 'durations' | 'ba
 const networksWith = (addresses: Iterable<string>): ReadonlySet<string> =>
   new Set([...addresses].flatMap((ip) => [ip, ownNetwork(ip) ?? ip, ownNetwork(ip, siteBits) ?? ip]));
 
+/** Counts an address. The map is bounded: the first addresses stay. */
+function countIn(counts: Map<string, number>, ip: string): void {
+  if (counts.size < daemonBounds.rehearsalAddresses || counts.has(ip)) counts.set(ip, (counts.get(ip) ?? 0) + 1);
+}
+
 export class Rehearsal {
   readonly #counts: readonly Count[];
   readonly #sources: { readonly source: Source; lines: number; readonly outcomes: ReturnType<typeof noOutcomes> }[];
@@ -69,6 +74,7 @@ export class Rehearsal {
   /** Addresses with a login: bounded, the newest stay. */
   readonly #logins = new Set<string>();
   readonly #spared = new Map<string, number>();
+  readonly #seen = new Map<string, number>();
   #now = 0;
   #current = 0;
 
@@ -102,11 +108,12 @@ export class Rehearsal {
 
   #outcomeOf(source: number, sighting: Sighting): Outcome | 'prevented' {
     const { ip, outcome } = sighting;
+    countIn(this.#seen, ip);
     if (outcome === 'success') this.#addLogin(ip);
     if (outcome === 'failure' && this.#bans.covers(ip)) return 'prevented';
     const { at: _, ...undated } = sighting;
     const result = this.#counts[source]?.(undated, undefined) ?? 'ignored';
-    if (result === 'exempt') this.#addSpared(ip);
+    if (result === 'exempt') countIn(this.#spared, ip);
     return result;
   }
 
@@ -118,11 +125,6 @@ export class Rehearsal {
       this.#logins.delete(oldest);
       return;
     }
-  }
-
-  #addSpared(ip: string): void {
-    if (this.#spared.size < daemonBounds.rehearsalAddresses || this.#spared.has(ip))
-      this.#spared.set(ip, (this.#spared.get(ip) ?? 0) + 1);
   }
 
   #addBan({ ip, reason, bannedAt, expiresAt }: Ban): void {
@@ -146,6 +148,11 @@ export class Rehearsal {
   clients(): readonly RehearsedClient[] {
     const logins = networksWith(this.#logins);
     return [...this.#clients.values()].map((client) => ({ ...client, hasLoggedIn: logins.has(client.ip) }));
+  }
+
+  /** Addresses of clients that failed or logged in, the most frequent one first. */
+  frequentClients(): string[] {
+    return [...this.#seen].sort(([, one], [, other]) => other - one).map(([ip]) => ip);
   }
 
   /** Addresses with failures that are never banned, most failures first. */

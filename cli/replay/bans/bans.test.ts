@@ -135,6 +135,13 @@ describe('guardcli replay --bans reports', () => {
     assert.match(stderr, /no line of .*access\.log was read/);
   });
 
+  it('first that the clients are those of a CDN', async () => {
+    const { notices } = await replay(folderWith({ 'auth.log': five('10:00', '104.16.0.1') }));
+    assert.deepEqual(notices, [
+      '1 of the 1 most frequent clients are addresses of Cloudflare: add trustedProxies: [cloudflare] to the policy, or log the address of the client',
+    ]);
+  });
+
   it('lines without a time, which do not count', async () => {
     const line = 'Failed password for a from 192.0.2.1 port 1 ssh2\n';
     const { undated, banned } = await replay(folderWith({ 'auth.log': line.repeat(50) }));

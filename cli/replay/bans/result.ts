@@ -13,4 +13,6 @@ export interface BansResult {
   readonly undated: number;
   /** Logs that could not be read, with the reason. */
   readonly problems: readonly string[];
+  /** What to change before bans are of use, such as an address of a CDN in place of the client. */
+  readonly notices: readonly string[];
 }

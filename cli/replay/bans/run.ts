@@ -1,5 +1,7 @@
 /** `guardcli replay --bans`: what `tcp-guard` would have banned, from old logs. */
+
 import { loadDaemon } from '../../../contract/load/daemon.ts';
+import { edgeNotices } from '../../../contract/values/edges.ts';
 import { readFormats } from '../../../daemon/intake/formats.ts';
 import { readingOf } from '../../../daemon/intake/reading.ts';
 import { Rehearsal } from '../../../daemon/intake/rehearsal.ts';
@@ -67,6 +69,6 @@ export async function replayBans(options: BansOptions, context: Context): Promis
   await inOrder(logs, ({ source, sightings, at }) => rehearsal.add(source, sightings, at));
   return {
     ...{ type: 'bans', config: name, sources: rehearsal.sources(), banned: rehearsal.clients() },
-    ...{ spared: rehearsal.spared(), undated, problems },
+    ...{ spared: rehearsal.spared(), undated, problems, notices: edgeNotices(rehearsal.frequentClients()) },
   };
 }

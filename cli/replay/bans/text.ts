@@ -71,10 +71,11 @@ export function bansText(result: BansResult, paint: Paint): string {
   ].join('\n');
 }
 
-export function bansNotes({ problems, undated, sources }: BansResult, paint: Paint): string {
+export function bansNotes({ problems, undated, sources, notices }: BansResult, paint: Paint): string {
   const warning = paint('yellow', 'warning:');
   const unread = sources.filter(({ lines }) => lines === 0);
   return [
+    ...notices.map((text) => `${warning} ${text}`),
     ...problems.map((problem) => `${warning} ${printable(problem)}`),
     ...(undated > 0 ? [`${warning} ${counted(undated, 'line')} without a time in a known form: not counted`] : []),
     ...unread.map(({ source }) => `note: no line of ${readable(source)} was read`),
