@@ -8,6 +8,7 @@ import { type Endpoint, parseListen, parseUpstream, type Upstream } from '../../
 import { type Ports, parsePorts } from '../../contract/values/ports.ts';
 import type { Guard } from '../../engine/index.ts';
 import { createNetworkSet, type NetworkSet } from '../address/network-set.ts';
+import { waitingProtocols } from '../inspectors/index.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
 
 interface IpFilter {
@@ -32,8 +33,11 @@ export interface ServiceRules {
   readonly firstByteMs: number;
   readonly idleMs: number;
   readonly totalMs: number;
-  /** Whether failures on this service can lead to a ban. */
-  readonly countsFailures: boolean;
+  /**
+   * Whether new connections of a client with failed logins are limited: where failures ban, and logins do not wait for
+   * their outcome, which limits those of the client in place of its connections.
+   */
+  readonly limitsFailing: boolean;
   /** The largest number of logins of a failing client that are judged at a time. Infinity when failures do not ban. */
   readonly mostJudgedLogins: number;
   readonly guard: Guard | undefined;
@@ -103,7 +107,7 @@ function compileServiceRules(
     firstByteMs: parseMs(timeouts.first_byte),
     idleMs: parseMs(timeouts.idle),
     totalMs: parseMs(timeouts.total),
-    countsFailures: banAfter > 0,
+    limitsFailing: banAfter > 0 && !waitingProtocols.has(config.protocol),
     mostJudgedLogins: banAfter > 0 ? banAfter + daemonBounds.spareJudgedLogins : Number.POSITIVE_INFINITY,
     guard: config.http?.policy === undefined ? undefined : guards.get(config.http.policy),
     passive: compilePassiveRules(config),

@@ -39,3 +39,19 @@ export const inspectors: Readonly<Record<Protocol, Inspector>> = {
   dns,
   minecraft,
 };
+
+/** Protocols in which a client waits behind a login for its outcome. Others show none, or only after the session. */
+export const waitingProtocols: ReadonlySet<Protocol> = new Set([
+  'http',
+  'smtp',
+  'imap',
+  'pop3',
+  'ftp',
+  'postgres',
+  'mysql',
+  'redis',
+  'mongodb',
+  'mqtt',
+  'ldap',
+  'vnc',
+]);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { test } from 'node:test';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
-import { inspectors } from './index.ts';
+import { inspectors, waitingProtocols } from './index.ts';
 import type { Attempt, Side } from './inspector.ts';
 import { serviceOf } from './testing/vectors.ts';
 
@@ -33,6 +33,13 @@ const handshake = `\x00\x82\0\0${'\0'.repeat(28)}alice\0\x01x`;
 const mysqlResponse = `${String.fromCharCode(handshake.length)}\0\0\x01${handshake}`;
 const startup = '\0\0\0\x14\0\x03\0\0user\0alice\0\0';
 const bind = '\x30\x13\x02\x01\x01\x60\x0e\x02\x01\x03\x04\x05alice\x80\x02pw';
+const little = (value: number) => `${String.fromCharCode(value)}\0\0\0`;
+const document = (content: string) => `${little(content.length + 5)}${content}\0`;
+const saslStart = document(
+  `\x10saslStart\0${little(1)}\x02mechanism\0${little(6)}PLAIN\0\x05payload\0${little(8)}\0\0alice\0x`,
+);
+/** An OP_MSG (2013) with one document. */
+const mongoLogin = `${little(saslStart.length + 21)}${little(1)}${little(0)}\xdd\x07\0\0${little(0)}\0${saslStart}`;
 const connect = '\x10\x1a\0\x04MQTT\x04\xc2\0\x3c\0\x01c\0\x05alice\0\x04word';
 
 const cases: readonly Case[] = [
@@ -259,6 +266,7 @@ const cases: readonly Case[] = [
     left: 'Q\0\0\0\x05\0',
     attempt: alice,
   },
+  { what: 'saslStart', protocol: 'mongodb', steps: [['client', `${mongoLogin}x`]], left: 'x', attempt: alice },
   { what: 'CONNECT', protocol: 'mqtt', steps: [['client', `${connect}\xc0\0`]], left: '\xc0\0', attempt: alice },
   {
     what: 'CONNECT without a name',
@@ -294,3 +302,8 @@ for (const { what, protocol, steps, left, attempt } of cases)
     assert.deepEqual(session.login?.attempt(), attempt);
     assert.equal(session.isDone(), false);
   });
+
+test('the protocols with a wait are those of the table', () => {
+  const waiting = new Set(cases.filter(({ left, attempt }) => left !== '' || attempt).map(({ protocol }) => protocol));
+  assert.deepEqual(new Set(waitingProtocols), waiting);
+});

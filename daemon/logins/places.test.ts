@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer } from '../address/client.ts';
 import { type LoginOutcome, LoginPlaces, type LoginRequest } from './places.ts';
 
@@ -46,6 +47,18 @@ test('a login that ends while it waits takes no place', () => {
   assert.deepEqual(granted, ['a', 'b', 'c', 'e']);
   for (const end of [b, c, e]) end?.();
   assert.equal(places.size, 0);
+});
+
+test('a client without failures gets more places, and fewer again when it fails', () => {
+  const { state, granted, ask } = setUp([]);
+  const ends = Array.from({ length: 30 }, (_, index) => ask(`${index}`));
+  assert.equal(granted.length, daemonBounds.firstJudgedLogins);
+  ends[0]?.('success');
+  ask('0');
+  assert.equal(granted.length, daemonBounds.firstJudgedLogins + 2, 'the next one, and a user that has logged in');
+  state.failing.add(address);
+  for (const end of ends.slice(1, 10)) end('failure');
+  assert.equal(granted.length, daemonBounds.firstJudgedLogins + 2);
 });
 
 test('places are counted for each client, and logins from before its first failure count', () => {

@@ -1,6 +1,6 @@
 /**
- * Places for logins that servers judge at a time. A client whose login has failed gets a few for all of its
- * connections: otherwise the server would judge a burst of guesses before the client is banned.
+ * Places for logins that servers judge at a time. A client gets some for all of its connections, and fewer when a login
+ * of it has failed: otherwise the server would judge a burst of guesses before the client is banned.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Entry, LinkedList } from '../../platform/linked-list.ts';
@@ -10,7 +10,7 @@ export interface LoginRequest {
   readonly client: Client;
   readonly service: string;
   readonly user: string | undefined;
-  /** The largest number of logins of the client that are judged at a time. Infinity: any number. */
+  /** The largest number of logins of a failing client that are judged at a time. */
   readonly most: number;
   /** For how long a failure of the client counts, milliseconds. */
   readonly windowMs: number;
@@ -24,11 +24,11 @@ export type EndLogin = (outcome?: LoginOutcome) => void;
 export interface Places {
   /** Calls `granted` when the server may judge the login: before it returns, later, or never. */
   readonly request: (login: LoginRequest, granted: () => void) => EndLogin;
-}
-
-interface PlaceOptions {
   /** Whether a login of the client has failed within `windowMs`. */
   readonly isFailing: (client: Client, windowMs: number) => boolean;
+}
+
+interface PlaceOptions extends Pick<Places, 'isFailing'> {
   readonly isBanned: (ip: string) => boolean;
 }
 
@@ -49,7 +49,7 @@ export class LoginPlaces implements Places {
   readonly #options: PlaceOptions;
   /** Clients with a login that is judged or waits. */
   readonly #clients = new Map<string, ClientLogins>();
-  /** Users that a failing client has logged in as, oldest first. Further logins of these users need no place. */
+  /** Users that clients have logged in as, oldest first. Further logins of these users need no place. */
   readonly #acceptedUsers = new Set<string>();
 
   constructor(options: PlaceOptions) {
@@ -62,7 +62,7 @@ export class LoginPlaces implements Places {
   }
 
   readonly request: Places['request'] = (login, granted) => {
-    if (login.user !== undefined && this.#acceptedUsers.has(userKey(login))) {
+    if (this.#isAccepted(login)) {
       granted();
       return once((outcome) => this.#learn(login, outcome));
     }
@@ -86,9 +86,19 @@ export class LoginPlaces implements Places {
     return logins;
   }
 
-  #isFree({ judged }: ClientLogins, { client, most, windowMs }: LoginRequest): boolean {
-    if (judged < most) return !this.#options.isBanned(client.ip);
-    return !this.#options.isFailing(client, windowMs);
+  get isFailing(): Places['isFailing'] {
+    return this.#options.isFailing;
+  }
+
+  #isAccepted(login: LoginRequest): boolean {
+    return login.user !== undefined && this.#acceptedUsers.has(userKey(login));
+  }
+
+  #isFree({ judged }: ClientLogins, login: LoginRequest): boolean {
+    const { client, most, windowMs } = login;
+    if (this.#options.isBanned(client.ip)) return false;
+    if (judged < most || this.#isAccepted(login)) return true;
+    return judged < daemonBounds.firstJudgedLogins && !this.isFailing(client, windowMs);
   }
 
   #wait({ waiting }: ClientLogins, login: LoginRequest, granted: () => void): EndLogin {
@@ -130,7 +140,7 @@ export class LoginPlaces implements Places {
     if (login.user === undefined || outcome === undefined) return;
     const key = userKey(login);
     this.#acceptedUsers.delete(key);
-    if (outcome === 'failure' || !this.#options.isFailing(login.client, login.windowMs)) return;
+    if (outcome === 'failure') return;
     const [oldest] = this.#acceptedUsers;
     if (this.#acceptedUsers.size >= daemonBounds.acceptedUsers && oldest !== undefined)
       this.#acceptedUsers.delete(oldest);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/testing/until.ts';
 import { guardedService, received, type Started, start, startUpstream } from '../testing/daemon.ts';
@@ -81,6 +82,14 @@ test('a login that waits is judged when another one has its outcome, and a succe
   guess(started, 'user-0');
   await until(() => server.judged.length === most + 1);
   assert.equal(server.judged.at(-1)?.user, 'user-0');
+});
+
+test('a wait of an address without failures ends with the login', async (t) => {
+  const { server, started } = await startPop3(t, {}, { first_byte: '300ms' });
+  const count = 2 * daemonBounds.firstJudgedLogins + 1;
+  for (let index = 0; index < count; index += 1) guess(started, `user-${index}`);
+  await until(() => server.total() === count);
+  assert.deepEqual(started.events, []);
 });
 
 test('a wait that expires closes its connection and counts nothing', async (t) => {

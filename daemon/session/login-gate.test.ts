@@ -27,7 +27,7 @@ function setUp(isFree: boolean, protocol: 'redis' | 'http' = 'redis') {
       return (outcome?: LoginOutcome) => void log.push(`end ${outcome}`);
     },
     resume: () => void log.push('resume'),
-    expire: () => void log.push('expire'),
+    expire: () => log.push('expire') === 0,
   };
   const gate = new LoginGate(inspection, owner, 60_000);
   const reply = (text: string, outcome?: LoginOutcome) => {

@@ -15,8 +15,8 @@ export interface LoginGateOwner {
   readonly requestPlace: (attempt: Attempt, granted: () => void) => EndLogin;
   /** Called when held bytes can be inspected again. */
   readonly resume: () => void;
-  /** Called when no place was granted in time. */
-  readonly expire: () => void;
+  /** Called when no place was granted in time. Returns whether the server may judge the login all the same. */
+  readonly expire: () => boolean;
 }
 
 const noBytes = new Uint8Array(0);
@@ -106,8 +106,11 @@ export class LoginGate implements Waiter {
   /** A place is kept for a limited time: a server that does not respond must not stop all logins of the client. */
   onElapsed(): void {
     this.#timeout = undefined;
-    if (this.#isWaiting) this.#owner.expire();
-    else this.#end?.();
+    const isWaiting = this.#isWaiting;
+    if (isWaiting && !this.#owner.expire()) return;
+    this.#end?.();
+    this.#isWaiting = false;
+    if (isWaiting) this.#owner.resume();
   }
 
   /** Call it after bytes of the server were inspected. `outcome`: of the login that ended, if it is known. */

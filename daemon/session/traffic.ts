@@ -145,7 +145,11 @@ export class Traffic implements InspectionHandlers, LoginGateOwner {
     this.#relay?.resume();
   }
 
-  expire(): void {
+  /** The logins of a client without failures are delayed, and not refused. */
+  expire(): boolean {
+    const { client, rules } = this.#admitted;
+    if (!this.#context.places.isFailing(client, rules.failureWindowMs)) return true;
     this.#holder.cut('login_wait_timeout');
+    return false;
   }
 }

@@ -71,7 +71,10 @@ export const connectionBounds = {
   names: 4096,
   /** Milliseconds between two checks of a half-closed side. Without the check, a reset is not noticed. */
   halfClosedMs: 1000,
-  /** New connections of a client with failed logins. After 10 failures a client is usually banned. */
+  /**
+   * New connections of a client with failed logins, where logins do not wait for their outcome. After 10 failures a client
+   * is usually banned.
+   */
   failureRate: { perMinute: 30, burst: 10 },
   /**
    * Logins of a failing client that servers judge at a time, beyond the failures that ban it. With fewer, a slow server
@@ -79,7 +82,12 @@ export const connectionBounds = {
    */
   spareJudgedLogins: 2,
   /**
-   * Users that failing clients have logged in as, whose further logins need no place. Each entry takes about 400 bytes.
+   * Logins of a client without failures that servers judge at a time, if its limit after a failure is not larger. With
+   * fewer, a pool of connections would start slower: servers judge most logins in milliseconds.
+   */
+  firstJudgedLogins: 16,
+  /**
+   * Users that clients have logged in as, whose further logins need no place. Each entry takes about 400 bytes.
    */
   acceptedUsers: 8192,
   /**

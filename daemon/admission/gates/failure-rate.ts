@@ -42,7 +42,7 @@ export function failureRateGate(now: () => number): FailureRateGate {
   };
   return {
     refuses: ({ client, service, rules }) => {
-      if (!service.countsFailures || !isFailing(client, rules.failureWindowMs)) return undefined;
+      if (!service.limitsFailing || !isFailing(client, rules.failureWindowMs)) return undefined;
       return buckets.consume(client.key, daemonBounds.failureRate) ? undefined : 'failure_rate';
     },
     table: () => ({ entries: failedAt.size, capacity: daemonBounds.rateKeys }),

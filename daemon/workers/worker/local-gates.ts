@@ -63,7 +63,7 @@ export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) 
     ban: { refuses: ({ client }) => (replica.covers(client.ip) ? 'ban' : undefined) },
     threatfeed: { refuses: threatfeed },
     failure_rate: coordinatorGate(
-      ({ client, service, rules }) => service.countsFailures && failing.has(client.key, rules.failureWindowMs),
+      ({ client, service, rules }) => service.limitsFailing && failing.has(client.key, rules.failureWindowMs),
     ),
     ip_filter: filterGate,
     geo: {

@@ -15,7 +15,7 @@ function setUp() {
   const places = new RemotePlaces({ link: { post: (item) => void posted.push(item) }, failing });
   const fail = () => {
     failing.add(client.key);
-    places.failed(client.key);
+    places.report(client.key);
   };
   return { places, posted, fail };
 }
@@ -39,6 +39,14 @@ test('logins of a client without failures need no message', () => {
   let granted = 0;
   places.request(login, () => granted++)('success');
   assert.deepEqual([granted, posted], [1, []]);
+});
+
+test('the coordinator decides on a login of a client that has another one open', () => {
+  const { places, posted } = setUp();
+  let granted = 0;
+  places.request(login, () => granted++);
+  places.request(login, () => granted++);
+  assert.deepEqual([granted, posted], [1, [message(1, true), message(2, false)]]);
 });
 
 test('the open logins of a client that begins to fail are reported once', () => {

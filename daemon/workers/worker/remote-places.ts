@@ -1,6 +1,6 @@
 /**
- * The places of a worker. The coordinator has those of clients whose logins fail. Logins of other clients need no
- * place: the worker reports the open ones when their client begins to fail.
+ * The places of a worker. The coordinator has those of clients whose logins fail, and of clients with several logins at
+ * a time. A single login of another client needs no place: the worker reports it when that changes.
  */
 import { type EndLogin, type LoginRequest, once, type Places } from '../../logins/places.ts';
 import type { Link } from '../link/link.ts';
@@ -20,7 +20,7 @@ interface OpenLogin {
 
 export class RemotePlaces implements Places {
   readonly #options: RemotePlaceOptions;
-  /** The open logins of clients that did not fail when the logins began, by the key of the client. */
+  /** The open logins that began without a place, by the key of the client. */
   readonly #open = new Map<string, Set<OpenLogin>>();
   readonly #waiting = new Map<number, () => void>();
   #last = 0;
@@ -31,10 +31,15 @@ export class RemotePlaces implements Places {
 
   readonly request: Places['request'] = (login, granted) => {
     const { client, windowMs } = login;
-    if (this.#options.failing.has(client.key, windowMs)) return this.#ask(login, granted);
+    if (this.isFailing(client, windowMs) || this.#open.has(client.key)) {
+      this.report(client.key);
+      return this.#ask(login, granted);
+    }
     granted();
     return this.#enter(login);
   };
+
+  readonly isFailing: Places['isFailing'] = ({ key }, windowMs) => this.#options.failing.has(key, windowMs);
 
   #ask(login: LoginRequest, granted: () => void): EndLogin {
     const number = this.#post(login, false);
@@ -57,8 +62,8 @@ export class RemotePlaces implements Places {
     });
   }
 
-  /** Call it when a client fails. Its open logins occupy places from now on. */
-  failed(key: string): void {
+  /** Reports the open logins of a client, which occupy places from now on. Call it when the client fails. */
+  report(key: string): void {
     for (const entry of this.#open.get(key) ?? []) entry.number ??= this.#post(entry.login, true);
   }
 

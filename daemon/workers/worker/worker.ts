@@ -103,7 +103,7 @@ class Serving<C extends Connection> {
 
   #addFailing(key: string): void {
     this.#failingClients.add(key);
-    this.#places.failed(key);
+    this.#places.report(key);
   }
 
   #beat = () => this.#link.post({ kind: 'beat' });
