@@ -1,7 +1,7 @@
 /** `guardcli presets` against a server on this machine. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -63,6 +63,15 @@ test('writes newer networks, which guardcli then reads, and generate writes out'
   assert.match(generated, /google-lb/);
   const listed = await runCaptured(['presets'], { cwd: dir });
   assert.match(listed.stdout, /bunny +2 +2026-12-24/);
+});
+
+test('leaves no unfinished file where the file cannot be replaced', async (t) => {
+  const { dir, update, file } = await updating(t);
+  mkdirSync(file);
+  const { status, stderr } = await update();
+  assert.equal(status, 2);
+  assert.match(stderr, /cannot write .*guard-presets\.json: it is a folder/);
+  assert.deepEqual(readdirSync(dir), ['guard-presets.json']);
 });
 
 const refused: Readonly<Record<string, readonly [document: string, message: RegExp]>> = {

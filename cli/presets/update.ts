@@ -1,6 +1,5 @@
 /** Fetches the networks of presets, and refuses those that a provider would not publish. */
-import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isListUrl } from '../../contract/daemon/lists.ts';
 import { isPresetNetwork, presetFile, presetTableText, readPresetTable } from '../../contract/load/presets.ts';
@@ -8,7 +7,8 @@ import { contains, networksOf, parseNetwork } from '../../contract/values/addres
 import { type NewerPreset, presetOf, setPresets } from '../../contract/values/presets.ts';
 import { download } from '../../daemon/lists/download.ts';
 import { UsageError } from '../../platform/errors.ts';
-import { writing } from '../../platform/writing.ts';
+import { replaceFile } from '../../platform/regular-file.ts';
+import { writeError } from '../../platform/writing.ts';
 import type { Context } from '../program/context.ts';
 import { type Provider, providers } from './providers.ts';
 
@@ -84,13 +84,15 @@ function readFile(path: string): readonly NewerPreset[] {
   }
 }
 
-function writeFile(path: string, rows: readonly NewerPreset[]): void {
-  const text = presetTableText(rows);
-  const unfinished = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 8)}.new`;
-  writing(path, { code: 'file_unwritable', hint: 'check the permissions of the folder' }, () => {
-    writeFileSync(unfinished, text, { mode: 0o644 });
-    renameSync(unfinished, path);
-  });
+async function writeFile(path: string, rows: readonly NewerPreset[]): Promise<void> {
+  try {
+    await replaceFile(path, async (file) => {
+      await file.chmod(0o644);
+      await file.writeFile(presetTableText(rows));
+    });
+  } catch (error) {
+    throw writeError(path, { code: 'file_unwritable', hint: 'check the permissions of the folder' }, error);
+  }
 }
 
 export async function updatePresets({ dir, from = [] }: UpdateOptions, context: Context): Promise<UpdateResult> {
@@ -112,6 +114,6 @@ export async function updatePresets({ dir, from = [] }: UpdateOptions, context: 
       presets.push({ name, networks: presetOf(name)?.networks.length ?? 0, refused: (error as Error).message });
     }
   }
-  if (presets.some(({ refused }) => refused === undefined)) writeFile(file, [...rows.values()]);
+  if (presets.some(({ refused }) => refused === undefined)) await writeFile(file, [...rows.values()]);
   return { file, presets };
 }
