@@ -101,6 +101,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     const failed = to.sendBytes(relayed);
     this.#countWaiting();
     if (failed < 0) this.#onBroken(from, to, failed);
+    else if (from.is(state.held) && to.hasEnded) this.#dropHeld(from, to);
     else if (from.hasEnded && !from.is(state.held)) this.#onEnded(from, to);
   }
 
@@ -203,6 +204,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
       this.#countWaiting();
     }
     if (failed < 0) this.#onBroken(from, to, failed);
+    else if (from.is(state.held) && to.hasEnded) this.#dropHeld(from, to);
     return count;
   }
 

@@ -119,6 +119,10 @@ class Direction implements Consumer {
   }
 
   #hold(bytes: Uint8Array): void {
+    if (this.#to.readableEnded) {
+      this.#isDropping = true; // the upstream has finished sending, so nothing can end their wait
+      return;
+    }
     this.#held = bytes;
     this.#from.pause();
     this.#watchReadAhead();

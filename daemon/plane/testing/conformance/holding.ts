@@ -107,6 +107,14 @@ function endTests<C extends Connection>({ create }: Subject<C>): void {
       assert.match(await ended, /^(?:closed|upstream_lost)$/);
     });
 
+  test('the relay ends when bytes are held after the upstream has finished sending', async (t) => {
+    const { client, upstream, ended } = await open(t, create());
+    upstream.end();
+    await received(client);
+    client.end('one\ntwo\n');
+    assert.match(await ended, /^(?:closed|upstream_lost)$/);
+  });
+
   test('the relay ends when the client is reset while its bytes are held', async (t) => {
     const { client, upstream, ended } = await open(t, create());
     client.write('one\ntwo\n');
