@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as z from 'zod/mini';
 import { LogFormats } from '../contract/logs/format.ts';
-import { logFormats } from '../contract/logs/formats.ts';
+import { logFormatNames, logFormats } from '../contract/logs/formats.ts';
+import { packageRoot } from '../platform/assets.ts';
 import { createLogReader } from './read.ts';
 
 /** The address that clients write in forged lines. */
@@ -36,6 +39,13 @@ const writtenFor = (line: string, user: string): string => {
 
 it('the table of log formats has its form', () => {
   assert.deepEqual(z.parse(LogFormats, { formats: logFormats }).formats.length, logFormats.length);
+});
+
+it('the table has each file of formats, and docs/host.md says what counts in it', () => {
+  const files = readdirSync(join(packageRoot, 'contract/logs/formats'));
+  assert.deepEqual(files.sort(), logFormatNames.map((name) => `${name}.json`).sort());
+  const page = readFileSync(join(packageRoot, 'docs/host.md'), 'utf8');
+  for (const name of logFormatNames) assert.ok(page.includes(`\n* \`${name}\``), name);
 });
 
 for (const { name, lines, nearMisses, programs } of logFormats)

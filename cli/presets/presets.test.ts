@@ -6,9 +6,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { presetOf, setPresets } from '../../contract/values/presets.ts';
+import { builtInPresets, presetOf, setPresets } from '../../contract/values/presets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { runCaptured } from '../testing/captured.ts';
+import { providers } from './providers.ts';
 
 const now = Date.UTC(2026, 11, 24);
 const current = (name: string) => presetOf(name)?.networks ?? [];
@@ -45,6 +46,14 @@ async function updating(t: TestContext, changed: Readonly<Record<string, string>
   const update = () => runCaptured(['presets', 'update', '--from', ...from], { cwd: dir, now });
   return { dir, update, served, file: join(dir, 'guard-presets.json') };
 }
+
+test('each preset that has no networks has a provider, and each provider a preset', () => {
+  const names = providers.map(({ name }) => name);
+  for (const { name, isEdge, networks } of builtInPresets)
+    if (networks.length === 0) assert.ok(isEdge && names.includes(name), name);
+  for (const name of names) assert.ok(presetOf(name)?.isEdge, name);
+  assert.deepEqual(Object.keys(documents), names);
+});
 
 test('writes newer networks, which guardcli then reads, and generate writes out', async (t) => {
   const { dir, update, file } = await updating(t);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
 import { networksOf } from '../values/address.ts';
 import { allPresets, builtInPresets, expandPresets, presetOf, setPresets } from '../values/presets.ts';
 import { isPresetNetwork } from './presets.ts';
@@ -15,6 +18,12 @@ test('each preset with networks has a source, and its networks are within the bo
       [],
     );
   }
+});
+
+test('docs/policy.md has each preset with its date', () => {
+  const page = readFileSync(join(packageRoot, 'docs/policy.md'), 'utf8');
+  for (const { name, date } of builtInPresets)
+    assert.match(page, new RegExp(`^\\| \`${name}\` \\|.*\\| ${date}.*\\|$`, 'm'));
 });
 
 test('replaces names by networks, and keeps other texts', () => {
