@@ -1,11 +1,10 @@
 /** Exemptions with an end, through a running daemon. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/testing/until.ts';
-import { echo, guardedService, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
+import { echo, guardedService, isServed, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 
 const client = '127.0.0.9';
 
@@ -13,17 +12,8 @@ async function running(t: TestContext, workers = 1, folder = temporaryFolder()) 
   const { port } = await startUpstream(t, echo);
   const file = { global: { workers }, services: { echo: guardedService(port) } };
   const { daemon, dial } = await start(t, file, { folder });
-  const isServed = async (): Promise<boolean> => {
-    const socket = dial('echo', { localAddress: client });
-    socket.on('error', () => {}).write('x');
-    const served = await Promise.race([
-      once(socket, 'data').then(() => true),
-      once(socket, 'end').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    return served;
-  };
-  return { daemon, isServed, folder };
+  const isClientServed = () => isServed(dial('echo', { localAddress: client }), 'x');
+  return { daemon, isServed: isClientServed, folder };
 }
 
 const allow = (ip: string, durationMs = 3_600_000) => ({ ip, reason: 'test', durationMs });

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/testing/until.ts';
-import { echo, guardedService, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
+import { echo, guardedService, isServed, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 
 /** A server of one list, whose text the test changes. */
 async function publisher(t: TestContext, text: string) {
@@ -25,19 +25,9 @@ async function guarded(t: TestContext, lists: DaemonFile['lists'], { workers = 1
   const { port } = await startUpstream(t, echo);
   const service = guardedService(port, { proxy_protocol: { accept_from: ['127.0.0.1'] } });
   const { daemon, dial } = await start(t, { global: { workers }, lists, services: { echo: service } }, { folder });
-  const isServed = async (ip: string): Promise<boolean> => {
-    const socket = dial('echo');
-    socket.on('error', () => {});
-    socket.write(`PROXY TCP4 ${ip} 127.0.0.1 4000 5000\r\nx`);
-    const served = await Promise.race([
-      once(socket, 'data').then(() => true),
-      once(socket, 'end').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    return served;
-  };
+  const isClientServed = (ip: string) => isServed(dial('echo'), `PROXY TCP4 ${ip} 127.0.0.1 4000 5000\r\nx`);
   const state = () => daemon.lists()[0];
-  return { daemon, isServed, folder, state };
+  return { daemon, isServed: isClientServed, folder, state };
 }
 
 for (const workers of [1, 2])

@@ -1,4 +1,5 @@
 /** For tests: a daemon on free ports, with both ends of a connection through it. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -141,6 +142,17 @@ const linesOf = (path: string): Record<string, unknown>[] =>
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
+
+/** Returns whether a server responds to bytes of a new connection. Closes it. */
+export async function isServed(socket: Socket, bytes: string): Promise<boolean> {
+  socket.on('error', () => {}).write(bytes);
+  const served = await Promise.race([
+    once(socket, 'data').then(() => true),
+    once(socket, 'end').then(() => false),
+  ]).catch(() => false);
+  socket.destroy();
+  return served;
+}
 
 /** Resolves with the next bytes, at least `length`. */
 export function bytesOf(socket: Socket, length: number): Promise<Buffer> {
