@@ -1,6 +1,6 @@
 /** Bounds of patterns, each with its reason. They are part of the limits in contract/policy/limits.ts. */
 export const regexLimits = {
-  /** Bytes of one pattern. The largest built-in pattern has 2,031. */
+  /** Bytes of one pattern. The largest built-in pattern has a few less. */
   regexBytes: 2048,
   /** Nesting of groups. Parsers recurse, so deep nesting would exhaust their stack. */
   regexNesting: 32,
