@@ -15,7 +15,7 @@ export interface Compiled {
   readonly trustedProxies: readonly Network[];
   readonly exceptions: readonly Exception[];
   readonly matcherOf: (kind: RuleKind) => Matcher;
-  /** The headers of custom rules, in order of evaluation. */
+  /** The headers that rules have as targets, in order of evaluation. */
   readonly headerTargets: readonly HeaderTarget[];
   /** Methods of the rules about exploits that the policy uses, in upper case. */
   readonly exploitMethods: ReadonlySet<string>;

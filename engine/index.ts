@@ -1,4 +1,5 @@
 /** The reference engine: a pure function with the same verdicts as the engines in Go and Lua. */
+import { readsBodies } from '../contract/policy/exploits.ts';
 import { limits } from '../contract/policy/limits.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { compilePolicy } from './compiled.ts';
@@ -30,7 +31,7 @@ export interface Guard {
 export function compile(policy: Policy): Guard {
   const compiled = compilePolicy(policy);
   return {
-    bodyBytes: policy.enabled && policy.checkBody ? policy.maxBodyBytes + 1 : 0,
+    bodyBytes: policy.enabled && readsBodies(policy) ? policy.maxBodyBytes + 1 : 0,
     evaluate: (request) => evaluate(compiled, request),
     upgrades: (request) => upgradesOf(compiled, request),
     trace: (request) => trace(compiled, request),

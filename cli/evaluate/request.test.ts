@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { TestOptions } from './options.ts';
 import { requestOf } from './request.ts';
@@ -86,9 +87,10 @@ describe('flags of a request', () => {
 });
 
 describe('notes on a request', () => {
-  const all = { checkQuery: true, checkBody: true };
-  const none = { checkQuery: false, checkBody: false };
-  const notesOf = (options: TestOptions, policy = all) => requestOf(options).notes(policy).join();
+  const all = { checkQuery: true, checkBody: true, exploits: 'off' } as const;
+  const none = { checkQuery: false, checkBody: false, exploits: 'off' } as const;
+  const notesOf = (options: TestOptions, policy: Pick<Policy, 'checkQuery' | 'checkBody' | 'exploits'> = all) =>
+    requestOf(options).notes(policy).join();
   it('name the assumed type of a body', () => assert.match(notesOf({ body: 'x' }), /urlencoded/));
   it('report lost bytes', () => assert.match(notesOf({ query: 'a\ufffd' }), /--path-base64/));
   it('are absent for a plain request', () => assert.equal(notesOf({ path: '/é' }), ''));

@@ -1,5 +1,6 @@
 /** Builds the request from the flags of `test`. Strings hold one byte per character (latin1). */
 
+import { readsBodies } from '../../contract/policy/exploits.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { parseAddress } from '../../contract/values/address.ts';
 import { token } from '../../contract/values/token.ts';
@@ -7,7 +8,7 @@ import type { GuardRequest } from '../../engine/index.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { defaultMethod, type TestOptions } from './options.ts';
 
-type Inspected = Pick<Policy, 'checkQuery' | 'checkBody'>;
+type Inspected = Pick<Policy, 'checkQuery' | 'checkBody' | 'exploits'>;
 
 export interface GivenRequest {
   readonly request: GuardRequest;
@@ -88,12 +89,12 @@ const formType = 'application/x-www-form-urlencoded';
  * Yields notes about unusual requests and uninspected parts. Without them, `allowed` would look like a verdict on the
  * whole request.
  */
-function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBody }: Inspected): Iterable<string> {
+function* notesOf(request: GuardRequest, hasType: boolean, policy: Inspected): Iterable<string> {
   if (!/^(?:\/|\*$|https?:\/\/)/i.test(request.target))
     yield 'the target does not begin with a slash: servers refuse such a request';
-  if (request.target.includes('?') && !checkQuery) yield 'the query is not inspected: checkQuery is off';
+  if (request.target.includes('?') && !policy.checkQuery) yield 'the query is not inspected: checkQuery is off';
   if (request.body === undefined) return;
-  if (!checkBody) yield 'the body is not inspected: checkBody is off';
+  if (!readsBodies(policy)) yield 'the body is not inspected: checkBody is off';
   else if (!hasType) yield `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
 }
 

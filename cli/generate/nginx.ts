@@ -1,5 +1,6 @@
 /** Writes a policy as configuration of nginx with its Lua module. */
 
+import { readsBodies } from '../../contract/policy/exploits.ts';
 import { type ModeRow, modes } from '../../contract/policy/modes.ts';
 import { reference } from '../../contract/policy/reference.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -84,7 +85,7 @@ const certificateDirectives: readonly Directive[] = [
 const defaultBodyBuffer = 8 * 1024;
 
 function bodyBufferDirectives(policies: readonly Policy[]): readonly Directive[] {
-  const bytes = Math.max(0, ...policies.filter(({ checkBody }) => checkBody).map(({ maxBodyBytes }) => maxBodyBytes));
+  const bytes = Math.max(0, ...policies.filter(readsBodies).map(({ maxBodyBytes }) => maxBodyBytes));
   if (bytes <= defaultBodyBuffer) return [];
   const text = `client_body_buffer_size ${Math.ceil(bytes / 1024)}k;`;
   return [{ text, why: 'the inspected part of a body stays in memory' }];

@@ -1,5 +1,6 @@
 /** `guardcli replay`: evaluates the requests of access logs while it reads them. */
 import { resolve } from 'node:path';
+import { readsBodies } from '../../contract/policy/exploits.ts';
 import { headerTargets } from '../../contract/policy/headers.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { edgeNotices } from '../../contract/values/edges.ts';
@@ -85,10 +86,11 @@ function blockedOf(file: string, line: number, logged: LoggedRequest, verdict: V
   };
 }
 
-function notInLogs({ checkBody, checkHeaders, rules }: Policy, files: readonly LogCounts[]): ReplayResult['notInLogs'] {
-  const readsHeaders = checkHeaders.length > 0 || headerTargets(rules).length > 0;
+function notInLogs(policy: Policy, files: readonly LogCounts[]): ReplayResult['notInLogs'] {
+  const { exploits, checkHeaders, rules } = policy;
+  const readsHeaders = exploits === 'all' || checkHeaders.length > 0 || headerTargets(rules).length > 0;
   const lackHeaders = readsHeaders && files.some(({ format }) => format !== 'caddy');
-  return [...(checkBody ? (['bodies'] as const) : []), ...(lackHeaders ? (['headers'] as const) : [])];
+  return [...(readsBodies(policy) ? (['bodies'] as const) : []), ...(lackHeaders ? (['headers'] as const) : [])];
 }
 
 /** What a file may be instead of an access log, by the start of a line. */

@@ -32,6 +32,10 @@ const hasSecret = ({ secret, response }: Policy) =>
   [secret, response.captcha?.secretKey].some((value) => value?.startsWith('${'));
 
 const traefikLimits: readonly Limit[] = [
+  limitWhen(
+    ({ exploits }) => exploits === 'all',
+    'exploits: the plugin refuses all; guardcli build traefik compiles the guard in',
+  ),
   limitWhen(usesMode('silent_drop'), 'response.mode: silent_drop is an empty 403 on HTTP/2 and HTTP/3'),
   limitWhen(
     ({ trustedProxies }) => trustedProxies.length > 0,

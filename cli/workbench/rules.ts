@@ -1,5 +1,5 @@
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
-import { exploitRules, requestOf } from '../../contract/policy/exploits.ts';
+import { exploitRules, textOf } from '../../contract/policy/exploits.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { type Rule, rulesOf } from '../../engine/rules.ts';
 
@@ -13,13 +13,11 @@ export interface RuleInfo extends Pick<Rule, 'id' | 'action' | 'pattern' | 'targ
 
 type BuiltIn = Pick<RuleInfo, 'why' | 'matches' | 'nearMisses'>;
 
-const lineOf = (example: Parameters<typeof requestOf>[0]): string => Object.values(requestOf(example)).join(' ');
-
 const builtIn = new Map<string, BuiltIn>([
   ...builtInRules.map((row): [string, BuiltIn] => [row.id, row]),
   ...exploitRules.map(({ id, why, attacks, nearMisses }): [string, BuiltIn] => [
     id,
-    { why, matches: attacks.map(lineOf), nearMisses: nearMisses.map(lineOf) },
+    { why, matches: attacks.map(textOf), nearMisses: nearMisses.map(textOf) },
   ]),
 ]);
 

@@ -86,10 +86,11 @@ function rulesFile(): string {
   const entries = builtInRules.map(({ id, action, targets, pattern, size }) =>
     structMembers({ ID: id, Action: action, Targets: targets, Pattern: pattern, Extended: size === 'extended' }),
   );
-  const exploits = exploitRules.map(({ id, action, targets, pattern, conditions: { set, methods, query } }) =>
+  const exploits = exploitRules.map(({ id, action, targets, pattern, conditions: { set, headers, ...rest } }) =>
     structMembers({
       ...{ ID: id, Action: action, Targets: targets, Pattern: pattern },
-      ...{ Exploits: set, Methods: methods, Query: query },
+      ...{ Exploits: set, Methods: rest.methods, Query: rest.query, Body: rest.body },
+      Lines: headers.map(({ name, pattern }) => `${name}: ${pattern}`),
     }),
   );
   return `${header}\npackage builtin\n\n// Rules are the built-in rules, in the order in which they are tried.\n${tableRows('var Rules = []Rule', [...entries, ...exploits])}`;

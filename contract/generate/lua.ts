@@ -43,12 +43,14 @@ function exploitRow({
   id,
   action,
   pattern,
-  targets: [kind],
-  conditions: { set, methods, query },
+  targets,
+  conditions: { set, methods, query, headers, body },
 }: ExploitRule): string {
   const needed = (literals as Record<string, string[]>)[id] ?? [];
-  const rule = { id, action, pattern, targets: { [kind as string]: true }, literals: needed };
-  return `        ${luaExpression({ ...rule, exploits: set, methods, query })},\n`;
+  const kinds = Object.fromEntries(targets.map((target) => [target, true]));
+  const rule = { id, action, pattern, targets: kinds, listed: targets, literals: needed };
+  const lines = headers.map(({ name, pattern }) => ({ name, pattern }));
+  return `        ${luaExpression({ ...rule, exploits: set, methods, query, headers: lines, body })},\n`;
 }
 
 /** Returns `module/lua/guard/tables.lua`. */

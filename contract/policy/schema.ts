@@ -143,7 +143,7 @@ const inspection = {
   exploits: defaulted(
     z.enum(exploitSets),
     'off',
-    'paths blocks requests whose method, path and query exploit a known vulnerability.',
+    'Blocks requests that exploit known vulnerabilities: by method, path and query, or by all, also headers and bodies.',
   ),
   disabledRules: defaulted(list(z.string(), policyRules), [], 'Ids of built-in rules to leave out.'),
   blockPatterns: defaulted(Patterns, [], 'Further patterns that block: block[0], block[1], ...'),

@@ -36,13 +36,15 @@ type Passage struct {
 type Rule struct {
 	ID      string
 	Action  string   // "block" or "allow"
-	Targets []string // kinds of target that the rule applies to: "path", "query", "body"; with Exploits "path" or "whole-query"
+	Targets []string // kinds of target that the rule applies to: "path", "query", "body"; with Exploits "path", "whole-query", "header:<name>"
 	Pattern string
 	// Extended means that the rule applies only with builtin_rules extended.
 	Extended bool
-	Exploits string   // the rule applies only with this value of exploits; empty: always
+	Exploits string   // the rule applies with this value of exploits and with those that contain it; empty: always
 	Methods  []string // with Exploits: methods that the rule applies to, in upper case
 	Query    []string // with Exploits: patterns, each of which a reading of the whole query must match
+	Lines    []string // with Exploits: names and patterns, "name: pattern"; a line of each header must match
+	Body     []string // with Exploits: patterns, each of which a reading of the body must match
 }
 
 // Preset is a set of networks with a name, which a list of networks may have in place of a network.

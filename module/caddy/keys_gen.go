@@ -32,7 +32,7 @@ type Keys struct {
 	// extended adds built-in block rules for names of files that some honest sites serve. Default: `"standard"`.
 	BuiltinRules string `json:"builtin_rules,omitempty"`
 
-	// paths blocks requests whose method, path and query exploit a known vulnerability. Default: `"off"`.
+	// Blocks requests that exploit known vulnerabilities: by method, path and query, or by all, also headers and bodies. Default: `"off"`.
 	Exploits string `json:"exploits,omitempty"`
 
 	// Ids of built-in rules to leave out. Default: `[]`.

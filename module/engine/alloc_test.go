@@ -21,6 +21,10 @@ func TestOrdinaryRequestsAllocateNothing(t *testing.T) {
 			`{"rules": [{"id": "crawlers", "action": "block", "pattern": "(?i)GPTBot|CCBot", "targets": ["header:user-agent", "header:x-tenant"]}]}`,
 			&Request{Method: "GET", Target: "/", Header: header},
 		},
+		"all rules about exploits": {
+			`{"exploits": "all"}`,
+			&Request{Method: "GET", Target: "/", Header: map[string][]string{"User-Agent": {"Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0"}, "Referer": {"https://example.com/a?b=c"}, "Accept": {"text/html,*/*;q=0.8"}}},
+		},
 		"a query with escapes": {everything, get("/search?q=hello%20world&next=%2Faccount")},
 		"JSON":                 {everything, post(jsonType, `{"items": ["an honest value", "another one"]}`)},
 		"a form":               {everything, post(formType, "name=Jane+Doe&next=%2Faccount")},

@@ -53,6 +53,25 @@ var targets = []struct{ name, target string }{
 	{"hostile tail", filled(nested, "wp-config.key.pem.p12.htaccess.id_rsa_aws.json", "!")},
 }
 
+// BenchmarkExploits compares the values of the key exploits for a request that browsers send.
+func BenchmarkExploits(b *testing.B) {
+	header := map[string][]string{
+		"User-Agent": {"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"},
+		"Accept":     {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
+		"Referer":    {"https://shop.example/products/shoes?sort=price"},
+	}
+	for _, exploits := range []string{"off", "paths", "all"} {
+		rules := compiled(b, `{"check_query": true, "exploits": "`+exploits+`"}`)
+		b.Run(exploits, func(b *testing.B) {
+			request := &Request{Method: "GET", Target: "/products/shoes/running/air-zoom-pegasus-41.html?size=42", Header: header}
+			b.ReportAllocs()
+			for range b.N {
+				rules.Evaluate(request)
+			}
+		})
+	}
+}
+
 func BenchmarkEvaluate(b *testing.B) {
 	rules := compiled(b, `{}`)
 	for _, t := range targets {

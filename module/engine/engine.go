@@ -33,6 +33,8 @@ type Verdict struct {
 
 	// IsConditional: the same target may be blocked with another method.
 	IsConditional bool
+	// NeedsBody: a rule about an exploit may block the request with its body, which was not read.
+	NeedsBody bool
 
 	// Set with reason limit_body.
 	Overflow        string // one of the Overflow constants
@@ -65,8 +67,7 @@ func (s *RuleSet) Trace(r *Request) Trace {
 	e := newEvaluation(s, r)
 	e.trace = t
 	e.onlyExploits = onlyExploits
-	t.Verdict = e.run()
-	e.release()
+	t.Verdict = e.decide()
 	return *t
 }
 

@@ -16,8 +16,13 @@ func (s *RuleSet) Evaluate(r *Request) Verdict {
 	if reason != "" {
 		return Verdict{Blocked: reason == ReasonBanned, Reason: reason}
 	}
-	e := newEvaluation(s, r)
+	return newEvaluation(s, r).decide()
+}
+
+// decide returns the verdict and releases the evaluation.
+func (e *evaluation) decide() Verdict {
 	v := e.run()
+	v.NeedsBody = e.needsBody
 	e.release()
 	return v
 }
@@ -64,10 +69,12 @@ type evaluation struct {
 	trace     *Trace    // nil: no trace was requested
 	verdict   Verdict   // verdict on a blocked request
 
-	onlyExploits  bool // only rules with conditions block
-	wholeQueries  view // readings of the whole queries
-	hasQueries    bool // wholeQueries is filled
-	isConditional bool // a rule matched whose conditions were not met
+	onlyExploits  bool     // only rules with conditions block
+	wholeQueries  view     // readings of the whole queries
+	hasQueries    bool     // wholeQueries is filled
+	isConditional bool     // a rule matched whose conditions were not met
+	bodies        [][]byte // readings of the body for conditions; nil: not made
+	needsBody     bool     // a rule matched that needs the body, which was not read
 }
 
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
@@ -118,16 +125,16 @@ func (e *evaluation) run() Verdict {
 	if !isExcused && e.inspectWholeQueries() {
 		return e.verdict
 	}
-	if e.onlyExploits {
-		return Verdict{Reason: ReasonMethodNotInspected}
-	}
 	for _, query := range queries {
-		if query != "" && !isExcused && e.rules.policy.CheckQuery && !e.isQueryClean(query) && e.blocksQuery(query) {
+		if query != "" && !isExcused && !e.onlyExploits && e.rules.policy.CheckQuery && !e.isQueryClean(query) && e.blocksQuery(query) {
 			return e.verdict
 		}
 	}
 	if !isExcused && e.inspectLines() {
 		return e.verdict
+	}
+	if e.onlyExploits {
+		return Verdict{Reason: ReasonMethodNotInspected}
 	}
 	if e.inspectHeaders(isExcused) || !isExcused && e.rules.policy.CheckBody && e.inspectBody() {
 		return e.verdict
@@ -220,8 +227,11 @@ func (s *RuleSet) BlocksTarget(target string) bool {
 }
 
 // WantsBody reports whether the body may change the verdict v, which was made without the body. It returns false for
-// streams, because they may never end.
+// streams, because they may never end, unless a rule about an exploit names the request.
 func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
+	if v.NeedsBody {
+		return true
+	}
 	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
 	return s.policy.CheckBody && mayChange && len(formatsOf(r.Header["Content-Type"])) > 0
 }

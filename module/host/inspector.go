@@ -48,7 +48,7 @@ func (i *Inspector) Decide(r *http.Request, q *engine.Request) (engine.Verdict, 
 // decide evaluates the request. It reads the body once, if the body may change the verdict.
 func (i *Inspector) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	v, err := i.evaluate(r, q)
-	if err != nil || !i.Policy.CheckBody || q.Body != nil || !hasBody(r) || !i.Rules.WantsBody(q, v) {
+	if err != nil || !i.Rules.ReadsBodies() || q.Body != nil || !hasBody(r) || !i.Rules.WantsBody(q, v) {
 		return v, err
 	}
 	body, err := i.bodyPrefix(r)

@@ -13,7 +13,7 @@ var fields = []field{
 	{Key: "enable_default_patterns", Kind: "boolean", Bool: true},
 	{Key: "enable_default_allow_patterns", Kind: "boolean", Bool: true},
 	{Key: "builtin_rules", Kind: "string", Text: "standard", Choices: []string{"standard", "extended"}},
-	{Key: "exploits", Kind: "string", Text: "off", Choices: []string{"off", "paths"}},
+	{Key: "exploits", Kind: "string", Text: "off", Choices: []string{"off", "paths", "all"}},
 	{Key: "disabled_rules", Kind: "array", Max: 1000},
 	{Key: "disabled_rules[]", Kind: "string"},
 	{Key: "block_patterns", Kind: "array", Max: 1000},

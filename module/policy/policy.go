@@ -15,7 +15,7 @@ type Policy struct {
 	EnableDefaultPatterns      bool           `json:"enable_default_patterns"`
 	EnableDefaultAllowPatterns bool           `json:"enable_default_allow_patterns"`
 	BuiltinRules               string         `json:"builtin_rules"` // "standard" or "extended"
-	Exploits                   string         `json:"exploits"`      // "off" or "paths"
+	Exploits                   string         `json:"exploits"`      // "off", "paths" or "all"
 	DisabledRules              []string       `json:"disabled_rules"`
 	BlockPatterns              []string       `json:"block_patterns"`
 	AllowPatterns              []string       `json:"allow_patterns"`

@@ -3,6 +3,7 @@ package traefik
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -36,6 +37,8 @@ type guard struct {
 	inspectsHeaders bool
 }
 
+var errAllExploits = errors.New(`exploits: the plugin does not support "all"; use "paths", or compile the guard into Traefik: guardcli build traefik`)
+
 // New makes the guard of a middleware. If New returns an error, Traefik logs it and serves no route that uses the middleware.
 func New(_ context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
 	return newGuard(plugin, next, config, name)
@@ -56,6 +59,9 @@ func (g *guard) provision(config map[string]any) (err error) {
 		return host.JoinProblems(problems)
 	}
 	g.policy = p
+	if g.variant.isInterpreted && p.Exploits == engine.AllExploits {
+		return errAllExploits
+	}
 	if g.use, err = g.variant.rules.acquire(p); err != nil {
 		return err
 	}

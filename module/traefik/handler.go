@@ -98,7 +98,7 @@ func (g *guard) handler() http.Handler {
 
 // unbanned returns the handler of clients that no ban list has.
 func (g *guard) unbanned() http.Handler {
-	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody || g.responder.Captcha != nil {
+	if g.allowed == nil || g.allowed.prefilter == nil || g.rules.ReadsBodies() || g.responder.Captcha != nil {
 		return g
 	}
 	if g.inspectsHeaders {
@@ -110,7 +110,7 @@ func (g *guard) unbanned() http.Handler {
 	return &pathPrefilter{next: g.next, find: g.allowed.prefilter.Find, seen: g.allowed.seen, guard: g}
 }
 
-func (g *guard) inspectsMore() bool { return g.policy.CheckBody || g.inspectsHeaders }
+func (g *guard) inspectsMore() bool { return g.rules.ReadsBodies() || g.inspectsHeaders }
 
 // ServeHTTP inspects a body only where the policy requires it and other parts of the request did not decide. It waits for no other
 // body, except the solution of a captcha.
@@ -119,7 +119,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !g.passes(w, r) || host.MaySwitch(r) && g.endsSwitch(w, r) {
 		return
 	}
-	if g.policy.CheckBody && r.ContentLength != 0 {
+	if g.rules.ReadsBodies() && r.ContentLength != 0 {
 		// The proxy closes the body of rejoin, whose Close does nothing. A transport that is still reading the original must stop.
 		defer sent.Close()
 	}
@@ -167,7 +167,7 @@ func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 }
 
 func (g *guard) hasInspectedParts(r *http.Request) bool {
-	if g.policy.CheckBody && r.ContentLength != 0 {
+	if g.rules.ReadsBodies() && r.ContentLength != 0 {
 		return true
 	}
 	return g.inspectsHeaders && g.rules.InspectsAny(r.Header)

@@ -13,12 +13,16 @@ import (
 type variant struct {
 	rules *ruleCache
 	slots *host.Slots
+	// isInterpreted is set for the plugin, which has no rules about headers and bodies of exploits.
+	isInterpreted bool
 }
 
 var (
 	plugin = &variant{
 		rules: &ruleCache{compile: interpreted.Compile, recognizesTargets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
 		slots: host.ProcessorSlots(limits.InterpretedSlotQueue),
+
+		isInterpreted: true,
 	}
 	compiledIn = &variant{
 		rules: &ruleCache{compile: engine.Compile, forgets: true, sets: map[[sha256.Size]byte]*sharedRules{}},

@@ -1,6 +1,6 @@
 import { exceptionsOf } from '../../../contract/policy/applications.ts';
 import { builtInRules, switchedOff } from '../../../contract/policy/builtin-rules.ts';
-import { type ExploitRule, exploitRules, isExploitOn, requestOf } from '../../../contract/policy/exploits.ts';
+import { type Conditions, exploitRules, isExploitOn, textOf } from '../../../contract/policy/exploits.ts';
 import { builtInActions } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { compileRegex } from '../../../contract/regex/compile.ts';
@@ -19,14 +19,11 @@ export interface CoveringException {
   readonly clients: readonly string[];
 }
 
-export interface ExplainedExploit {
+export interface ExplainedExploit extends Pick<Conditions, 'methods' | 'query' | 'headers' | 'body'> {
   readonly product: string;
   /** Date in the catalogue of known exploited vulnerabilities. Absent when it is not there. */
   readonly known?: string;
   readonly source: string;
-  readonly methods: readonly string[];
-  /** Patterns for the whole query, all of which must match. */
-  readonly query: readonly string[];
 }
 
 export interface Explanation {
@@ -55,15 +52,13 @@ type Parts = Omit<Explanation, 'policy' | 'active' | 'inactive' | 'exceptions'>;
 
 const shownExamples = 5;
 
-const lineOf = (example: ExploitRule['attacks'][number]): string => Object.values(requestOf(example)).join(' ');
-
 function exploitParts(id: string): Parts | undefined {
   const row = exploitRules.find((rule) => rule.id === id);
   if (!row) return undefined;
   const { action, category, why, targets, pattern, product, known, source } = row;
-  const examples = { matches: row.attacks.map(lineOf), nearMisses: row.nearMisses.map(lineOf) };
-  const { methods, query } = row.conditions;
-  const exploit = { product, ...(known !== undefined && { known }), source, methods, query };
+  const examples = { matches: row.attacks.map(textOf), nearMisses: row.nearMisses.map(textOf) };
+  const { set, ...conditions } = row.conditions;
+  const exploit = { product, ...(known !== undefined && { known }), source, ...conditions };
   return { ...{ id, action, origin: 'built-in', category, why, targets, pattern }, ...examples, exploit };
 }
 

@@ -62,13 +62,15 @@ export function listText({ rules }: RuleList, paint: Paint): string {
 
 function exploitRows(exploit: ExplainedExploit | undefined): Row[] {
   if (exploit === undefined) return [];
-  const { product, known = 'not in the catalogue', source, methods, query } = exploit;
+  const { product, known = 'not in the catalogue', source, methods, query, headers, body } = exploit;
   return [
     ['product', product],
     ['exploited', known],
     ['source', source],
     ['methods', methods.join(', ')],
     ...query.map((pattern): Row => ['query', readable(pattern)]),
+    ...headers.map(({ name, pattern }): Row => [`header ${name}`, readable(pattern)]),
+    ...body.map((pattern): Row => ['body', readable(pattern)]),
   ];
 }
 

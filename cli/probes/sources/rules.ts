@@ -141,9 +141,9 @@ function nearMissOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
 function exploitProbe(rule: ExploitRule, source: 'match' | 'near_miss', setting: Setting): Probe | Skipped {
   const id = `${source}:${rule.id}`;
   const isMatch = source === 'match';
-  const requests = (isMatch ? rule.attacks : rule.nearMisses).map((example) => ({
-    ...requestOf(example),
-    headers: setting.clientHeaders,
+  const requests = (isMatch ? rule.attacks : rule.nearMisses).map(requestOf).map((request) => ({
+    ...request,
+    headers: [...setting.clientHeaders, ...request.headers],
   }));
   const request = requests.find((one) => {
     const outcome = setting.outcome(one);

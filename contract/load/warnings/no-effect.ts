@@ -1,5 +1,5 @@
 import { builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
-import { exploitRules, isExploitOn } from '../../policy/exploits.ts';
+import { exploitRules, isExploitOn, readsBodies } from '../../policy/exploits.ts';
 import { headerKey, isHeaderTarget } from '../../policy/headers.ts';
 import { bodilessMethods } from '../../policy/methods.ts';
 import type { Policy } from '../../policy/schema.ts';
@@ -22,7 +22,7 @@ const hasOnlyBodilessMethods = ({ methods }: Policy): boolean =>
   methods.every((name) => bodilessMethods.includes(name.toUpperCase()));
 
 const ineffectiveKeys: readonly { path: Path; when: (policy: Policy) => boolean; why: string }[] = [
-  { path: ['maxBodyBytes'], when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
+  { path: ['maxBodyBytes'], when: (policy) => !readsBodies(policy), why: 'checkBody is off' },
   { path: ['bodyOverflow'], when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
   { path: ['securityLogFile'], when: ({ securityLog }) => !securityLog, why: 'securityLog is off' },
   {

@@ -48,7 +48,7 @@ local function prefilter_of(policy, compiled, captcha)
     if policy.debug or captcha then
         return function() return false end
     end
-    local passes_prefilter, without_headers = compiled.passes_prefilter, requests.without_headers(policy)
+    local passes_prefilter, without_headers = compiled.passes_prefilter, requests.without_headers(policy, compiled)
     return function(method, target)
         return passes_prefilter(method, target) and without_headers()
     end

@@ -174,22 +174,31 @@ function _M.line()
     return stop and sub(line, 1, stop - 1) or get_method(), var.request_uri or ""
 end
 
--- Returns a function that reports whether a request has none of the headers that a policy inspects and, when the policy
--- inspects bodies, no body.
-function _M.without_headers(policy)
-    local names = {}
+-- Version of nginx from which on a variable has all lines of a header, joined.
+local JOINS_LINES = 1023000
+
+local function never() return false end
+
+-- Returns a function that reports whether no header can block a request and, when the policy inspects bodies, it has no
+-- body.
+function _M.without_headers(policy, compiled)
+    local names, lines, passes = {}, {}, {}
     for i, name in ipairs(policy.check_headers) do
         names[i] = "http_" .. gsub(lower(name), "-", "_")
     end
-    for _, rule in ipairs(policy.rules) do
-        for _, target in ipairs(rule.targets) do
-            local name = match(target, "^header:(.*)$")
-            names[#names + 1] = name and "http_" .. gsub(lower(name), "-", "_")
-        end
+    for i, target in ipairs(compiled.lines) do
+        lines[i] = "http_" .. gsub(match(target, "^header:(.*)$"), "-", "_")
+        passes[i] = ngx.config.nginx_version < JOINS_LINES and never or compiled.line_prefilters[i]
     end
     return function()
         for i = 1, #names do
             if var[names[i]] then
+                return false
+            end
+        end
+        for i = 1, #lines do
+            local value = var[lines[i]]
+            if value and not passes[i](value) then
                 return false
             end
         end

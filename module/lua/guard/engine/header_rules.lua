@@ -1,11 +1,13 @@
--- The headers of custom rules, which are matched verbatim.
+-- The headers that rules have as targets, which are matched verbatim.
 
 local bytes = require("guard.engine.bytes")
 local headers = require("guard.engine.headers")
+local prefilter = require("guard.engine.prefilter")
 local limits = require("guard.tables").limits
 
-local sub = string.sub
+local byte, gsub, sub = string.byte, string.gsub, string.sub
 local PREFIX = "header:"
+local SPACE, TILDE = 0x20, 0x7E
 
 local _M = {}
 
@@ -42,10 +44,50 @@ local function lines_of(values)
     return lines
 end
 
+-- Returns the first bytes of each line of a header, verbatim.
+function _M.lines_of(request_headers, name, pause)
+    return lines_of(headers.values_of(request_headers, name, pause))
+end
+
+-- Returns the literals of the rules for a target, as they occur anywhere in a text.
+local function literals_of(rules, target)
+    local lists = {}
+    for _, rule in ipairs(rules) do
+        if rule.targets[target] then
+            local literals = {}
+            for i, literal in ipairs(rule.literals) do
+                literals[i] = gsub(literal, "[\1\2]", "")
+            end
+            lists[#lists + 1] = literals
+        end
+    end
+    return lists
+end
+
+-- Returns a function that reports whether no rule matches a line of a header, where the text has all of its lines, joined.
+function _M.new_prefilter(rules, target)
+    local _, automaton, always = prefilter.new(literals_of(rules, target))
+    local next_state, is_end = automaton.next, automaton.is_end
+    local columns, column_of = automaton.columns, automaton.column_of
+    local has_literals = #always == 0
+    return function(text)
+        local state, hits = automaton.start, 0
+        for at = 1, #text do
+            local code = byte(text, at)
+            if code < SPACE or code > TILDE then
+                return false -- the candidate has an escape
+            end
+            state = next_state[state * columns + column_of[code]]
+            hits = hits + is_end[state]
+        end
+        return has_literals and hits == 0
+    end
+end
+
 -- Inspects the headers of `targets`.
 function _M.inspect(targets, request_headers, inspect, pause)
     for _, target in ipairs(targets) do
-        local lines, limit = lines_of(headers.values_of(request_headers, sub(target, #PREFIX + 1), pause))
+        local lines, limit = _M.lines_of(request_headers, sub(target, #PREFIX + 1), pause)
         local verdict = inspect(target, target, lines, limit)
         if verdict then
             return verdict

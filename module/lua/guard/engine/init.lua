@@ -61,9 +61,10 @@ function _M.compile(policy, find)
     for _, kind in ipairs({ "path", "query", "body", exploits.WHOLE_QUERY }) do
         matchers[kind], filters[kind] = new_matcher(all, kind, find)
     end
-    local lines = header_rules.targets_of(all)
-    for _, target in ipairs(lines) do
+    local lines, line_prefilters = header_rules.targets_of(all), {}
+    for i, target in ipairs(lines) do
         matchers[target] = new_matcher(all, target, find)
+        line_prefilters[i] = header_rules.new_prefilter(all, target)
     end
     local exploited = exploits.methods_of(all)
     return {
@@ -72,6 +73,7 @@ function _M.compile(policy, find)
         methods = methods,
         exploited = exploited,
         lines = lines,
+        line_prefilters = line_prefilters,
         allowed_ips = networks(policy.allowed_ips),
         trusted_proxies = networks(policy.trusted_proxies),
         exception_clients = clients_of_exceptions(policy.exceptions),
@@ -132,7 +134,7 @@ end
 -- `state.is_custom_allowed` is true while custom rules have excused every candidate.
 local function new_inspection(compiled, request, pause, only_exploits)
     local state = {}
-    local is_met = exploits.new_is_met(compiled, request, state, only_exploits)
+    local is_met = exploits.new_is_met(compiled, request, state, only_exploits, pause)
     local function inspect(name, kind, candidates, limit)
         local matcher = compiled.matchers[kind]
         for _, candidate in ipairs(candidates) do
@@ -201,7 +203,7 @@ local function inspect_queries(paths, budget, inspect)
     end
 end
 
--- Inspects query, headers of custom rules, other headers and body, where the policy inspects them. When custom allow rules excused all paths, inspects
+-- Inspects query, headers of rules, other headers and body, where the policy inspects them. When custom allow rules excused all paths, inspects
 -- only headers that can carry another path.
 local function inspect_others(compiled, request, paths, budget, inspection, is_excused)
     local policy, inspect, verdict = compiled.policy, inspection.inspect, nil
@@ -249,7 +251,9 @@ function _M.evaluate(compiled, request)
         end
         local is_excused = state.is_custom_allowed
         local blocked = not is_excused and exploits.inspect(compiled, request, inspection.inspect)
-        if not blocked and not only_exploits then
+        if not blocked and only_exploits and not is_excused then
+            blocked = header_rules.inspect(compiled.lines, request.headers, inspection.inspect, budget.pause)
+        elseif not blocked and not only_exploits then
             blocked = inspect_others(compiled, request, paths, budget, inspection, is_excused)
         end
         excused_by = state.excused_by

@@ -12,7 +12,7 @@ return {
         { key = "enable_default_patterns", kind = "boolean", default = true },
         { key = "enable_default_allow_patterns", kind = "boolean", default = true },
         { key = "builtin_rules", kind = "string", choices = { "standard", "extended" }, default = "standard" },
-        { key = "exploits", kind = "string", choices = { "off", "paths" }, default = "off" },
+        { key = "exploits", kind = "string", choices = { "off", "paths", "all" }, default = "off" },
         { key = "disabled_rules", kind = "array", max = 1000, default = {} },
         { key = "disabled_rules[]", kind = "string" },
         { key = "block_patterns", kind = "array", max = 1000, default = {} },
