@@ -80,6 +80,8 @@ const fixedPolicies: readonly PolicyFile[] = [
   { allowedIps: ['10.0.0.0/24', '2001:db8::/32'], trustedProxies: ['127.0.0.1', '10.0.0.0/8'] },
   { allowedIps: ['8.8.8.8/31'], trustedProxies: ['0.0.0.0/0', '::/0'] },
   { exploits: 'paths' },
+  { exploits: 'all' },
+  { ...policyOfAllKeys, exploits: 'all', methods: ['PUT', 'POST'], maxBodyBytes: 80 },
   { ...policyOfAllKeys, exploits: 'paths', allowPatterns: ['^/static'], methods: ['PUT'] },
   { enabled: false },
   { methods: ['POST', 'get'] },

@@ -1,4 +1,5 @@
 /** A reproducible stream of questions. */
+import { exploitRules, requestOf } from '../../contract/policy/exploits.ts';
 import { type RecordedRequest, recordedApplications, recordedRequests } from '../applications/recorded.ts';
 import { knownTargets } from './known.ts';
 import { hosts, peers, randomBody, randomForm, randomHeaders } from './messages.ts';
@@ -38,6 +39,19 @@ export const recordedQuestion = (q: number, { method, target, type, body = '' }:
   ...(body !== '' && { b: toBase64(body) }),
 });
 
+const exploitExamples = exploitRules.flatMap(({ attacks, nearMisses }) => [...attacks, ...nearMisses]).map(requestOf);
+
+/** Returns a question about an example of a row about an exploit, where some parts come from another one. */
+function exploitQuestion(q: number, random: Random): Question {
+  const { method, target, body = '' } = random.pick(exploitExamples);
+  const own = exploitExamples.filter((example) => example.target === target);
+  const { headers } = random.pick(random.oneIn(3) ? exploitExamples : own);
+  return {
+    ...{ q, t: toBase64(target), m: method, h: headers.map(([name, value]) => [name, toBase64(value)] as const) },
+    ...(body !== '' && { b: toBase64(body) }),
+  };
+}
+
 /** Yields the same questions for the same seed. */
 export function* questionStream(seed: number, count: number, policyCount: number): Generator<Question> {
   const random = createRandom(seed);
@@ -45,10 +59,11 @@ export function* questionStream(seed: number, count: number, policyCount: number
   for (let left = count; left > 0; left -= 1) yield randomQuestion(random, policyCount, known);
 }
 
-/** Yields the same stream with recorded requests, one in eight, for any of the policies. */
+/** Yields the same stream with recorded requests and examples of exploits, one in eight each, for any of the policies. */
 export function* mixedStream(seed: number, count: number, policyCount: number): Generator<Question> {
   const random = createRandom(seed);
   const recorded = recordedApplications().flatMap(recordedRequests);
   for (const question of questionStream(seed, count, policyCount))
-    yield random.oneIn(8) ? recordedQuestion(random.integer(policyCount), random.pick(recorded)) : question;
+    if (random.oneIn(8)) yield exploitQuestion(random.integer(policyCount), random);
+    else yield random.oneIn(8) ? recordedQuestion(random.integer(policyCount), random.pick(recorded)) : question;
 }

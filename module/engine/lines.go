@@ -3,6 +3,7 @@ package engine
 import (
 	"strings"
 
+	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/limits"
 )
 
@@ -41,11 +42,48 @@ func (e *evaluation) inspectLines() bool {
 		for _, key := range h.keysOf(e.request.Header) {
 			e.readLines(e.request.Header[key])
 		}
-		if len(e.value.candidates) > 0 && e.inspect(h.target, headerKind, &e.value) {
+		if len(e.value.candidates) > 0 && !e.areLinesClean() && e.inspect(h.target, headerKind, &e.value) {
 			return true
 		}
 	}
 	return false
+}
+
+// lineFilterOf returns a prefilter of the rules about lines. It is small, so that it stays in the caches of the processor. It returns nil
+// if one of the rules requires no literal.
+func lineFilterOf(rules []*rule) *match.Prefilter {
+	var matchers []*match.Matcher
+	for _, r := range rules {
+		if r.kinds&headerKind == 0 {
+			continue
+		}
+		if r.matcher.Literals() == nil {
+			return nil
+		}
+		matchers = append(matchers, r.matcher)
+	}
+	return match.NewPrefilter(matchers)
+}
+
+// areLinesClean returns true only if no rule matches a line in value, and no limit was reached.
+func (e *evaluation) areLinesClean() bool {
+	filter := e.rules.lineFilter
+	if filter == nil || e.trace != nil || e.value.limit != "" {
+		return false
+	}
+	for _, line := range e.value.candidates {
+		state, highest := filter.Start(), uint32(0)
+		for _, c := range line {
+			state = filter.Step(state, c)
+			if state > highest {
+				highest = state
+			}
+		}
+		if filter.HasLiteral(highest) || filter.HasLiteralAtEnd(state) {
+			return false
+		}
+	}
+	return true
 }
 
 // readLines appends to value the first bytes of each line. A crowd of lines reaches a limit, because it could hide one of them.
