@@ -78,6 +78,11 @@ describe('loadAny', () => {
         assert.deepEqual([any.format, problem?.message, problem?.hint], [format, 'the file is empty', hint]);
       });
 
+  it('names the comment before a policy in JSON', () => {
+    const { loaded } = load(Buffer.from('// of the shop\n{"debug": true}'));
+    assert.equal((!loaded.ok && loaded.problems[0]?.hint) || '', 'JSON has no comments; delete it');
+  });
+
   it('reads both examples', () => {
     for (const [name, format] of [
       ['guard.json', 'policy'],

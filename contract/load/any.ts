@@ -23,8 +23,8 @@ const topLevelKey = /^(["']?)([$A-Za-z_]\w*)\1[ \t]*:/gm;
 
 const marginKeys = (text: string): string[] => Array.from(text.matchAll(topLevelKey), ([, , key = '']) => key);
 
-/** Matches the start of JSON, and of YAML that begins with a brace, a square bracket or a double quote. */
-const jsonOrYamlStart = /^\s*[{["]/;
+/** Matches the start of JSON, also after a comment, and of YAML that begins with a brace, a bracket or a double quote. */
+const jsonOrYamlStart = /^\s*(?:[{["]|\/[/*])/;
 
 /**
  * Returns the keys of a text that may be JSON. A broken policy does not parse, but its keys often remain recognizable.
