@@ -33,8 +33,8 @@ export const multilogTime = /^@[0-9a-f]{24} /;
  * @param programs those whose header may have no host: the log of a server can look like one
  */
 export function readSyslog(line: string, programs: readonly string[]): SyslogMessage | undefined {
-  const labelled = structured.exec(line);
-  if (labelled) return { program: labelled[1] as string, message: line.slice(labelled[0].length) };
+  const framed = structured.exec(line);
+  if (framed) return { program: framed[1] as string, message: line.slice(framed[0].length) };
   const short = shortHeader.exec(line);
   const name = short?.[1] ?? short?.[2];
   if (short && name !== undefined && programs.includes(name))

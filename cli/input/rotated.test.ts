@@ -59,7 +59,7 @@ describe('named logs', () => {
     assert.deepEqual(named('logs/access.log*'), paths);
     assert.throws(() => named('logs/absent*'), /logs\/absent\*: there is no log/);
   });
-  it('are files as they are named, also absent ones and standard input', () => {
+  it('are the named files, also absent ones and standard input', () => {
     assert.deepEqual(named('-', 'absent.log', 'logs/x.conf'), ['-', 'absent.log', 'logs/x.conf']);
   });
   it('are none in an empty folder', () => {

@@ -159,7 +159,7 @@ function notesOf(input: PlanInput): string[] {
   if (stubs && sites.some(({ policy }) => usesProxyStub(policy, input)))
     notes.push('proxyUrl: the echo in the container replaces the server');
   if (sites.some(({ policy }) => policy.banList))
-    notes.push('banList: the sandbox has a list of its own, or that of --ban-list, not the file of the policy');
+    notes.push('banList: the sandbox has its own list, or that of --ban-list, not the file of the policy');
   if (sites.some(({ policy }) => policy.securityLogFile !== undefined)) {
     notes.push('securityLogFile is a file in the container; its events are read from there');
   }
