@@ -124,7 +124,8 @@ func (e *evaluation) isExcepted(i int) bool {
 	}
 	if e.excepted == nil {
 		e.excepted = match.NewSet(len(e.rules.rules))
-		host, client := hostName(e.request.Host), netip.Addr{}
+		host := hostName(e.request.Host)
+		var client netip.Addr
 		if e.rules.hasClients {
 			client = e.rules.Client(e.request)
 		}

@@ -30,7 +30,8 @@ func JoinProblems(problems []policy.Problem) error {
 func HashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
 	part := *p
 	part.Mode, part.Debug, part.SecurityLog, part.SecurityLogFile, part.Secret = "", false, false, "", ""
-	part.Response, part.BanList = policy.Response{}, nil
+	part.Response = policy.Response{}
+	part.BanList = nil
 	text, err := json.Marshal(part)
 	return sha256.Sum256(text), err
 }
