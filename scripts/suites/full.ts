@@ -190,7 +190,10 @@ export const fullSuites: readonly Suite[] = [
     ['image-full', 'caddy'],
     {
       // One file at a time, because all of them write the table of one network namespace.
-      include: [...e2eFiles('tcp-guard/{kernel-bans,host-bans,coexistence,edges}'), 'daemon/kernel-bans/table.test.js'],
+      include: [
+        ...e2eFiles('tcp-guard/{kernel-bans,host-bans,coexistence,edges,guessers}'),
+        'daemon/kernel-bans/table.test.js',
+      ],
       through: inImage(
         '--image',
         'full',
