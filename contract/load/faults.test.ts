@@ -113,7 +113,7 @@ const messages: [string, string, string?][] = [
     'write strings and keys in straight double quotes (")',
   ],
   ['{"methods": {}}', 'expected a list, found an object', 'begin each entry with a dash in YAML, or write [{...}]'],
-  ['{"banList": "/x"}', 'expected an object, found "/x"', 'the keys here are file'],
+  ['{"banList": "/x"}', 'expected an object, found "/x"', 'the keys here are file, response'],
   ['{"response": []}', 'expected an object, found an empty list', 'write keys, without a dash before them'],
   ['{"securityLogFile": 1}', 'expected text, found 1', 'write "1", in quotes'],
   [

@@ -146,7 +146,8 @@ function keyHint({ schema, path }: SchemaPlace, key: string): string | undefined
   const near = didYouMean(key, known) ?? nestedHint({ schema, path }, key);
   if (near !== undefined) return near;
   if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
-  const [place] = placesOf(schema, key);
+  const depth = (place: string): number => place.split('.').length;
+  const [place] = placesOf(schema, key).toSorted((a, b) => depth(a) - depth(b));
   if (place !== undefined) return `did you mean "${place}"?`;
   return known.length > 0 && known.length <= listedKeys ? keysHint(known) : undefined;
 }
