@@ -8,6 +8,12 @@ import { createTrie } from './trie.ts';
 /** Returns the indexes of the rules that may match `text`, ascending. `text` is printable ASCII. */
 export type Prefilter = (text: string) => readonly number[];
 
+/**
+ * Characters of a literal that are searched. Longer ones would make a trie of all rules exceed its capacity, and a text
+ * with the first 16 characters nearly always has the other ones.
+ */
+const searchedCharacters = 16;
+
 /** Number of texts that are searched without a trie. Building a trie does not pay off for a single evaluation. */
 const textsBeforeTrie = 32;
 
@@ -38,7 +44,8 @@ function compileSearch(literalsOfRules: readonly Literals[]): (marked: string) =
 }
 
 /** Returns a prefilter for rules with these literals, which come from `requiredLiterals`. */
-export function createPrefilter(literalsOfRules: readonly Literals[]): Prefilter {
+export function createPrefilter(literals: readonly Literals[]): Prefilter {
+  const literalsOfRules = literals.map((list) => list.map((literal) => literal.slice(0, searchedCharacters)));
   let texts = 0;
   let compiled: ((marked: string) => readonly number[]) | undefined;
   return (text) => {
