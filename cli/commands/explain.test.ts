@@ -23,7 +23,7 @@ test('explains a built-in rule under the policy of the working directory', async
   assert.deepEqual([off.active, off.inactive], [false, 'disabledRules contains it']);
   assert.deepEqual([off.why, off.pattern, off.matches], [row?.why, row?.pattern, row?.matches]);
   const on = await explain(cwd, 'key-ssh');
-  assert.deepEqual(on.exceptions, [{ name: 'exceptions[0]', path: '^/docs/', hosts: ['a.example'] }]);
+  assert.deepEqual(on.exceptions, [{ name: 'exceptions[0]', path: '^/docs/', hosts: ['a.example'], clients: [] }]);
   assert.equal(on.active, true);
 });
 

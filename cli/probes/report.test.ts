@@ -20,6 +20,7 @@ test('writes counts, counts by source, every result and every skipped probe as J
       match: { passed: 1, failed: 1, skipped: 0 },
       near_miss: none,
       upgrade: none,
+      banned: none,
       wire: { passed: 0, failed: 0, skipped: 1 },
       vector: none,
       browser: none,

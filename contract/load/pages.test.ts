@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
 import { loadDaemon } from './index.ts';
 
-const page = readFileSync(new URL('../../docs/host.md', import.meta.url), 'utf8');
+const page = readFileSync(join(packageRoot, 'docs/host.md'), 'utf8');
 const examples = page.match(/(?<=^```yaml\n)[^`]+(?=^```)/gm) ?? [];
 
 describe('the examples of configurations in docs/host.md', () => {
