@@ -13,7 +13,7 @@ import { until } from '../../platform/testing/until.ts';
 import { startCaddy } from '../caddy/process.ts';
 import { startGuarded } from '../nginx/lua/guarded.ts';
 import { withoutNginx } from '../nginx/process.ts';
-import { guesser, host, openNamespace, other, serveIn, skipNamespaces } from './namespaces.ts';
+import { guesser, host, openNamespace, other, run, serveIn, skipNamespaces } from './namespaces.ts';
 import { startGuard } from './process.ts';
 
 /** Both are within a network of Cloudflare. */
@@ -47,6 +47,7 @@ test('a ban holds on every port and behind a CDN, and never for the CDN', { skip
   const ssh = await freePort();
   serveIn(t, [], ssh);
   const guard = await startGuard(t, { bans: { scope: 'host', publish }, intake: [{ file: events }] });
+  t.after(() => void run('nft flush ruleset'));
 
   /** Returns the status of a request that a client sends through the CDN. */
   const throughEdge = (client: string, port: number, path = '/'): number => {

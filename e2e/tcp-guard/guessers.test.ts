@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
 import { account, type GuardedServer, makeAccount, startServers } from './guarded-servers.ts';
-import { type Namespace, openNamespace, skipNamespaces } from './namespaces.ts';
+import { type Namespace, openNamespace, run, skipNamespaces } from './namespaces.ts';
 import { startGuard } from './process.ts';
 
 const programs = ['/usr/bin/hydra', '/usr/sbin/sshd', '/usr/sbin/dovecot', '/usr/sbin/vsftpd'];
@@ -35,6 +35,7 @@ test('hydra gets few guesses at each server, and honest clients none of its bans
     bans: { scope: 'host' },
     intake: servers.map(({ log: file, format }) => ({ file, format })),
   });
+  t.after(() => void run('nft flush ruleset'));
   /** Empty also while the API limits the requests of this test. */
   const banned = async (): Promise<string[]> => {
     const { status, body } = await guard.ask('GET', '/banlist');
