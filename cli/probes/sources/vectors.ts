@@ -75,6 +75,12 @@ export function skipReasonOf(request: Sendable, target: string): string | undefi
   return skipReasons.find(([, applies]) => applies(request, target))?.[0];
 }
 
+/** Returns whether a vector is about a request without a peer, of a policy that asks for it. On the wire each request has one. */
+export function lacksPeer({ policy, request }: VectorCase): boolean {
+  const { exceptions = [] } = policy as { readonly exceptions?: readonly { readonly clients?: unknown }[] };
+  return request.ip === undefined && exceptions.some(({ clients }) => clients !== undefined);
+}
+
 export const vectorSkipReason = (request: VectorRequest): string | undefined =>
   skipReasonOf({ ...request, headers: headersOf(request) }, bytesOf(request, 'target') ?? '/');
 

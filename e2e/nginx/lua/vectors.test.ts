@@ -4,7 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { showsMatch } from '../../../cli/probes/check.ts';
 import { createEventPace } from '../../../cli/probes/run.ts';
-import { requestOf, type VectorCase, vectorSkipReason, verdictVectors } from '../../../cli/probes/sources/vectors.ts';
+import {
+  lacksPeer,
+  requestOf,
+  type VectorCase,
+  vectorSkipReason,
+  verdictVectors,
+} from '../../../cli/probes/sources/vectors.ts';
 import type { RequestEvent } from '../../../contract/events/members.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { parseAddress } from '../../../contract/values/address.ts';
@@ -17,8 +23,9 @@ type Expected = Readonly<Record<string, string>> & { readonly body?: Readonly<Bo
 type Case = VectorCase & { readonly expect: Expected };
 
 /** Returns whether the guard in nginx receives exactly the request of the vector. */
-function arrivesUnchanged({ request }: Case): boolean {
-  if (vectorSkipReason(request) !== undefined) return false;
+function arrivesUnchanged(one: Case): boolean {
+  const { request } = one;
+  if (vectorSkipReason(request) !== undefined || lacksPeer(one)) return false;
   const { headers, ...line } = requestOf(request, false);
   const { target } = line;
   const received = receives(asSent(line));

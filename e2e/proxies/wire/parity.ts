@@ -6,6 +6,7 @@ import { isSkipped } from '../../../cli/probes/probe.ts';
 import { failuresText } from '../../../cli/probes/report.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
 import {
+  lacksPeer,
   requestOf,
   type VectorCase,
   vectorProbes,
@@ -63,7 +64,7 @@ interface Counts {
 /** Describes verdicts that differ from the vectors. */
 function compare(cases: readonly VectorCase[], { setting }: Served, counts: Counts): string[] {
   return cases.flatMap((one) => {
-    if (vectorSkipReason(one.request) !== undefined) return [];
+    if (vectorSkipReason(one.request) !== undefined || lacksPeer(one)) return [];
     const outcome = setting.outcome(requestOf(one.request, setting.isTrusted));
     if (outcome.kind === 'refused') counts.refused += 1;
     if (outcome.kind === 'refused' || !arrivesUnchanged(setting, one)) return [];
