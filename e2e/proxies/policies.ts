@@ -13,7 +13,11 @@ import { launch } from '../../cli/sandbox/session/lifecycle.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { HttpVersion } from '../../engine/hosts/received.ts';
 import { docker, freePorts } from '../support/guardcli.ts';
-import { sandboxImage, sandboxOf, type TestedProxy } from '../support/sandbox-image.ts';
+import { isTraefikCompiled, sandboxImage, sandboxOf, type TestedProxy } from '../support/sandbox-image.ts';
+
+/** Returns whether a proxy refuses a policy: the plugin of Traefik inspects no headers and bodies for exploits. */
+export const refuses = ({ name }: TestedProxy, { exploits }: Policy): boolean =>
+  name === 'traefik' && !isTraefikCompiled && exploits === 'all';
 
 export interface Served {
   /** Port of the site on loopback. */

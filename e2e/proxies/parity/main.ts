@@ -19,7 +19,7 @@ import { packageRoot } from '../../../platform/assets.ts';
 import { command } from '../../../platform/command.ts';
 import { startClient } from '../http-versions/client.ts';
 import { isTls, withVersions } from '../http-versions/sandbox.ts';
-import { type Served, serve } from '../policies.ts';
+import { refuses, type Served, serve } from '../policies.ts';
 import { type Release, releases } from '../releases.ts';
 import { wireStream } from './questions.ts';
 import { compareOnWire } from './wire.ts';
@@ -42,10 +42,11 @@ async function compareEngines(count: number, seed: number): Promise<boolean> {
   );
 }
 
-function wirePolicies(seed: number): Policy[] {
+function wirePolicies(seed: number, target: ProxyTarget): Policy[] {
   return policies(createRandom(seed), randomPolicyCount, '/nowhere/bans')
     .filter(hasNoAmbiguousRepetition)
-    .map((policy) => Policy.parse(policy));
+    .map((policy) => Policy.parse(policy))
+    .map((policy) => (refuses(target, policy) ? { ...policy, exploits: 'paths' } : policy));
 }
 
 type After = Pick<TestContext, 'after'>;
@@ -69,7 +70,7 @@ async function compareSites(name: string, sites: readonly Served[], stream: read
 
 const compareProxy = (target: ProxyTarget, count: number, seed: number): Promise<boolean> =>
   withCleanup(async (t) => {
-    const sites = await serve(t, target, wirePolicies(seed), { bans: generatedBans() });
+    const sites = await serve(t, target, wirePolicies(seed, target), { bans: generatedBans() });
     return compareSites(target.name, sites, [...wireStream(seed, count, sites.length)]);
   });
 
@@ -82,7 +83,7 @@ const compareVersions = ({ target, transports }: Release, count: number, seed: n
   withCleanup(async (t) => {
     const hasHttp3 = transports.includes('h3');
     const client = await startClient(t);
-    const doubled = wirePolicies(seed).flatMap((policy) => [policy, policy]);
+    const doubled = wirePolicies(seed, target).flatMap((policy) => [policy, policy]);
     const bans = { bans: generatedBans() };
     const sites = (await serve(t, withVersions(target, { hasHttp3 }), doubled, bans)).filter((_, index) =>
       isTls(index),

@@ -14,10 +14,11 @@ import {
   verdictVectors,
 } from '../../../cli/probes/sources/vectors.ts';
 import { plain } from '../../../cli/program/paint.ts';
+import type { ProxyTarget } from '../../../cli/targets/table.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { parseAddress } from '../../../contract/values/address.ts';
-import type { Served } from '../policies.ts';
+import { refuses, type Served } from '../policies.ts';
 import type { Section } from './sections.ts';
 
 interface Group {
@@ -100,7 +101,7 @@ async function run(t: TestContext, groups: readonly Group[], served: readonly Se
   assert.ok(counts.asWritten > leastUnchangedShare * total, JSON.stringify(counts));
 }
 
-export function vectorSection(_: TestContext, peer: string): Section {
-  const groups = groupsOf(verdictVectors(), peer);
+export function vectorSection(_: TestContext, peer: string, target: ProxyTarget): Section {
+  const groups = groupsOf(verdictVectors(), peer).filter(({ policy }) => !refuses(target, policy));
   return { policies: groups.map(({ policy }) => policy), run: (t, sites) => run(t, groups, sites) };
 }

@@ -14,12 +14,12 @@ export interface Section {
 }
 
 /** `peer` is the client address of this machine. */
-export type MakeSection = (t: TestContext, peer: string) => Section | Promise<Section>;
+export type MakeSection = (t: TestContext, peer: string, target: ProxyTarget) => Section | Promise<Section>;
 
 async function runSections(t: TestContext, target: ProxyTarget, made: Readonly<Record<string, MakeSection>>) {
   const peer = await bridgeGateway();
   const sections: Section[] = [];
-  for (const make of Object.values(made)) sections.push(await make(t, peer));
+  for (const make of Object.values(made)) sections.push(await make(t, peer, target));
   const sites = await serve(
     t,
     target,
