@@ -7,12 +7,10 @@ export function isWithin(address: Address, networks: readonly Network[]): boolea
   return networks.some((network) => contains(network, address));
 }
 
-function forwardedEntries(request: GuardRequest): string[] {
-  const lines = request.headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
-  return lines
-    .map(([, value]) => value)
-    .join(',')
-    .split(',');
+/** Returns the entries of X-Forwarded-For from left to right, none without such a header. */
+export function forwardedEntries({ headers }: Pick<GuardRequest, 'headers'>): string[] {
+  const lines = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
+  return lines.flatMap(([, value]) => value.split(',')).map((entry) => strip(entry, ' \t'));
 }
 
 /**
@@ -24,7 +22,7 @@ export function clientAddress(request: GuardRequest, trusted: readonly Network[]
   let address = parseAddress(request.ip ?? '');
   if (!address || !isWithin(address, trusted)) return address;
   for (const entry of forwardedEntries(request).reverse()) {
-    const previous = forwardedAddress(strip(entry, ' \t'));
+    const previous = forwardedAddress(entry);
     if (!previous) return address;
     address = previous;
     if (!isWithin(address, trusted)) return address;

@@ -122,7 +122,9 @@ export function* scopedSections(
     const isOwn = ofRequest === undefined || section.paths !== undefined;
     const isOff = createIsOff(compiled, request, paths);
     const isMet = createIsMet(request, {
-      ...{ isOfRequest: ofRequest === undefined, isExploitsOnly, maxBodyBytes: compiled.policy.maxBodyBytes },
+      isOfRequest: ofRequest === undefined,
+      isExploitsOnly,
+      maxBodyBytes: compiled.policy.maxBodyBytes,
     });
     const scope = isOwn ? { isOff, isMet, isExcused: true } : ofRequest;
     ofRequest ??= scope;

@@ -45,19 +45,19 @@ function urlSection(name: string, value: string, checkQuery: boolean, budget: Bu
   return { paths, values: query !== undefined && checkQuery ? queryTargets(name, query, budget, count) : [] };
 }
 
+const bounded = (lines: readonly string[]): string[] =>
+  lines.slice(0, limits.queryPairs).map((line) => escapeBytes(line.slice(0, limits.headerBytes)));
+
 /** Returns the first bytes of each line of a header, verbatim, of at most `limits.queryPairs` lines. */
-export const linesOf = (headers: Headers, name: string): string[] =>
-  headerValues(headers, name)
-    .slice(0, limits.queryPairs)
-    .map((line) => escapeBytes(line.slice(0, limits.headerBytes)));
+export const linesOf = (headers: Headers, name: string): string[] => bounded(headerValues(headers, name));
 
 /**
  * Yields the headers that rules have as targets. A crowd of lines reaches a limit, because it could hide one of them.
  */
 export function* lineTargets(names: readonly HeaderTarget[], headers: Headers): Generator<Target> {
   for (const name of names) {
-    const candidates = linesOf(headers, headerNameOf(name));
-    const isCut = headerValues(headers, headerNameOf(name)).length > limits.queryPairs;
+    const lines = headerValues(headers, headerNameOf(name));
+    const [candidates, isCut] = [bounded(lines), lines.length > limits.queryPairs];
     if (candidates.length > 0) yield { name, kind: name, candidates, ...(isCut && { limit: 'limit_query_pairs' }) };
   }
 }

@@ -9,7 +9,7 @@ import {
   parseAddress,
 } from '../../contract/values/address.ts';
 import { expandPresets, presetOf } from '../../contract/values/presets.ts';
-import { strip } from '../../engine/bytes.ts';
+import { forwardedEntries } from '../../engine/client-address.ts';
 import type { GuardRequest } from '../../engine/index.ts';
 
 export interface ClientStep {
@@ -49,12 +49,11 @@ function stepOf(from: ClientStep['from'], text: string, { trustedProxies }: Poli
 }
 
 /** Follows the addresses like the engine (engine/client-address.ts). */
-export function explainClient({ ip = '', headers }: GuardRequest, policy: Policy): ClientExplanation {
-  const lines = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
-  const entries = lines.length === 0 ? [] : lines.join(',').split(',');
-  const steps = [stepOf('peer', ip, policy)];
+export function explainClient(request: GuardRequest, policy: Policy): ClientExplanation {
+  const entries = forwardedEntries(request);
+  const steps = [stepOf('peer', request.ip ?? '', policy)];
   while (steps.at(-1)?.trustedBy && entries.length > 0)
-    steps.push(stepOf('X-Forwarded-For', strip(entries.pop() ?? '', ' \t'), policy));
+    steps.push(stepOf('X-Forwarded-For', entries.pop() ?? '', policy));
   const client = steps.findLast(({ address }) => address !== null);
   return { address: client?.address ?? null, steps, ignored: entries.length };
 }
