@@ -39,8 +39,8 @@ function createTable(t: TestContext, { over = fixed, now = Date.now, deletes = t
   return { table, list, faults, state };
 }
 
-/** An nft that refuses what has a text, before the real one on the path. */
-function refuseText(t: TestContext, text: string): void {
+/** An nft that refuses what has a text, before the real one on the path. Returns a function that ends that. */
+function refuseText(t: TestContext, text: string): () => void {
   const folder = temporaryFolder();
   const real = execFileSync('sh', ['-c', 'command -v nft'], { encoding: 'utf8' }).trim();
   const script = `#!/bin/sh
@@ -52,9 +52,11 @@ printf '%s\\n' "$input" | ${real} -f -\n`;
   chmodSync(join(folder, 'nft'), 0o755);
   const { PATH } = process.env;
   process.env.PATH = `${folder}${delimiter}${PATH}`;
-  t.after(() => {
+  const accept = () => {
     process.env.PATH = PATH;
-  });
+  };
+  t.after(accept);
+  return accept;
 }
 
 test('networks overlap, ends change in both directions, and what is lifted is gone', { skip }, async (t) => {
@@ -114,7 +116,7 @@ test('a table of another program or another daemon is left alone, with the reaso
 });
 
 test('an element that nft refuses costs no other one, at the start and later', { skip }, async (t) => {
-  refuseText(t, '192.0.2.77');
+  const accept = refuseText(t, '192.0.2.77');
   const { table, list } = createTable(t);
   for (let index = 0; index < 200; index++) list(`192.0.2.${index}`, 3_600_000);
   table.begin();
@@ -125,6 +127,12 @@ test('an element that nft refuses costs no other one, at the start and later', {
   list('198.51.100.1', 60_000);
   await until(() => tableNow().includes('198.51.100.1'));
   await until(() => table.leftOutCount === 1);
+  accept();
+  await until(() => {
+    table.configure(); // as the timer does
+    return table.leftOutCount === 0;
+  }, 'the refused element to be written again');
+  assert.ok(tableNow().includes('192.0.2.77 timeout'));
 });
 
 test('takes over the table of an earlier process, also when all of its elements changed', { skip }, async (t) => {

@@ -59,6 +59,8 @@ export class KernelTable {
   readonly #changed = new Map<string, Entry>();
   /** Keys of entries that nft refused one by one. */
   readonly #refused = new Set<string>();
+  #retryMs: number = daemonBounds.nftCheckMs;
+  #retryAt = 0;
   #sets = new Map<string, Listed>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -226,7 +228,17 @@ export class KernelTable {
     const isSame = this.#isWritten && withoutCounts(found) === this.#written && isDeepStrictEqual(fixed, this.#fixed);
     this.#fixed = fixed;
     if (!isSame) await this.#writeTable(fixed);
+    else if (this.#refused.size > 0 && this.#checkedAt >= this.#retryAt) await this.#writeRefused();
   };
+
+  /** Writes refused entries again, because nft may have failed for a reason that has passed. */
+  async #writeRefused(): Promise<void> {
+    const { size } = this.#refused;
+    await this.#write([...this.#refused].flatMap((key) => this.#entries.get(key) ?? []).map(this.#elementOf));
+    const { nftCheckMs, nftRetryMs } = daemonBounds;
+    this.#retryMs = this.#refused.size < size ? nftCheckMs : Math.min(this.#retryMs * 2, nftRetryMs);
+    this.#retryAt = performance.now() + this.#retryMs;
+  }
 
   #account(found: string): void {
     const counts = countsIn(found);

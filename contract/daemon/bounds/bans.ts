@@ -44,6 +44,8 @@ export const banBounds = {
   nftReadMs: 1000,
   /** Milliseconds between two checks of the table: a firewall that is loaded again removes it. */
   nftCheckMs: 5000,
+  /** The longest time in milliseconds until entries that nft refused are written again: it doubles from `nftCheckMs`. */
+  nftRetryMs: 300_000,
   /** Milliseconds between two published ban lists with changes, and until an unchanged one is written again. */
   publishMs: 1000,
   publishAgainMs: 3_600_000,
