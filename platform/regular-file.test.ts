@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openNew, readRegular, readRegularSync, replaceFile } from './regular-file.ts';
+import { openNew, readRegular, readRegularSync, replaceFile, replaceFileSync } from './regular-file.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 const mostBytes = 100;
@@ -67,4 +76,20 @@ test('replaces a file although a pipe has the name of the unfinished one, and ke
   });
   await assert.rejects(failing, /the disk is full/);
   assert.deepEqual([readFileSync(path, 'utf8'), existsSync(`${path}.new`)], ['old', false]);
+});
+
+test('replaces a file without a moment in which it is missing, and keeps it when the write fails', () => {
+  const folder = scratchFolder('regular-file-');
+  const path = join(folder, 'state');
+  writeFileSync(path, 'old');
+  symlinkSync(join(folder, 'target'), `${path}.${process.pid}`);
+  const failing = (unfinished: string) => {
+    writeFileSync(unfinished, 'a part');
+    assert.equal(readFileSync(path, 'utf8'), 'old');
+    throw new Error('the disk is full');
+  };
+  assert.throws(() => replaceFileSync(path, failing), /the disk is full/);
+  assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(folder)], ['old', ['state']]);
+  replaceFileSync(path, (unfinished) => writeFileSync(unfinished, 'new'));
+  assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(folder)], ['new', ['state']]);
 });

@@ -2,7 +2,7 @@
  * Opens files of a running daemon. The path can have become a pipe, whose opening waits for the other end and would block
  * the process, or a device that never ends.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, type Stats } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { getSystemErrorMessage } from 'node:util';
 
@@ -98,6 +98,21 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => undefined);
     throw error;
+  }
+}
+
+/**
+ * Replaces a file in one step with what `write` writes to the path it receives. The path has the number of this process,
+ * so that two processes do not write to the same file. @throws what `write` throws; the old file stays
+ */
+export function replaceFileSync(path: string, write: (unfinished: string) => void): void {
+  const unfinished = `${path}.${process.pid}`;
+  rmSync(unfinished, { force: true }); // of an earlier process with this number
+  try {
+    write(unfinished);
+    renameSync(unfinished, path);
+  } finally {
+    rmSync(unfinished, { force: true });
   }
 }
 

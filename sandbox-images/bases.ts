@@ -1,8 +1,9 @@
 /** Base images, pinned in bases.json: pulled from a registry or a mirror, or built by bootstrap. */
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheError, cacheFolder } from '../platform/cache.ts';
 import { makeFolder } from '../platform/folder.ts';
+import { replaceFileSync } from '../platform/regular-file.ts';
 import pinned from './bases.json' with { type: 'json' };
 
 export type BaseName = keyof typeof pinned;
@@ -47,8 +48,7 @@ export function cacheRegistryAnswer(didRespond: boolean, env: Environment = proc
   const file = decisionFile(env);
   try {
     makeFolder(dirname(file));
-    writeFileSync(`${file}.${process.pid}`, `${JSON.stringify({ answers: didRespond })}\n`);
-    renameSync(`${file}.${process.pid}`, file);
+    replaceFileSync(file, (unfinished) => writeFileSync(unfinished, `${JSON.stringify({ answers: didRespond })}\n`));
     return file;
   } catch (error) {
     throw cacheError(error, env);

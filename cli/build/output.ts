@@ -1,17 +1,9 @@
 /** Puts the program and the licenses where the user wants them. */
 import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  copyFileSync,
-  createReadStream,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { accessSync, chmodSync, constants, copyFileSync, createReadStream, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { UsageError } from '../../platform/errors.ts';
+import { replaceFileSync } from '../../platform/regular-file.ts';
 import { writing } from '../../platform/writing.ts';
 import { licensesFile } from './steps.ts';
 
@@ -25,17 +17,8 @@ export function checkOutput(path: string): void {
 }
 
 /** Replaces a file by a rename, because the old program may be running. */
-function replaceByRename(path: string, write: (unfinished: string) => void): void {
-  const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`);
-  try {
-    writing(path, refusal, () => {
-      write(unfinished);
-      renameSync(unfinished, path);
-    });
-  } finally {
-    rmSync(unfinished, { force: true });
-  }
-}
+const replaceByRename = (path: string, write: (unfinished: string) => void): void =>
+  writing(path, refusal, () => replaceFileSync(path, write));
 
 export const licensesPath = (path: string): string => `${path}.${licensesFile}`;
 

@@ -1,10 +1,11 @@
 /** Copies the files of the stack from the package. Keeps files that the user changed. */
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { makeFolder } from '../../platform/folder.ts';
+import { replaceFileSync } from '../../platform/regular-file.ts';
 import { writing as writingTo } from '../../platform/writing.ts';
 
 export const shippedFolder = join(packageRoot, 'observability');
@@ -78,14 +79,10 @@ export function makeEnterableFolder(dir: string): void {
 export function replaceFile(file: string, content: string | Uint8Array, mode: number = modes.file): boolean {
   if (contentOf(file)?.equals(Buffer.from(content))) return false;
   makeEnterableFolder(dirname(file));
-  const unfinished = `${file}.${process.pid}`;
-  try {
+  replaceFileSync(file, (unfinished) => {
     writeFileSync(unfinished, content, { mode });
     chmodSync(unfinished, mode);
-    renameSync(unfinished, file);
-  } finally {
-    rmSync(unfinished, { force: true });
-  }
+  });
   return true;
 }
 

@@ -1,4 +1,6 @@
 /** The files that `tcp-guard init host` writes to /etc/guard. */
+import { chmodSync, chownSync, type Stats, writeFileSync } from 'node:fs';
+import { replaceFileSync } from '../../platform/regular-file.ts';
 import type { FoundSource } from './sources.ts';
 
 export const hostConfiguration = '/etc/guard/tcp-guard.yaml';
@@ -8,6 +10,15 @@ export const packagedConfiguration = '/usr/share/tcp-guard/tcp-guard.yaml';
 
 /** The policy of access logs: the built-in rules. */
 export const policyText = '{}\n';
+
+/** Replaces a file, so that a daemon never reads a part of it. The owner and the mode are those of `like`. */
+export function writeLike(path: string, text: string, like: Pick<Stats, 'uid' | 'gid' | 'mode'>): void {
+  replaceFileSync(path, (unfinished) => {
+    writeFileSync(unfinished, text, { mode: 0o600, flag: 'wx', flush: true });
+    chownSync(unfinished, like.uid, like.gid);
+    chmodSync(unfinished, like.mode & 0o777);
+  });
+}
 
 /** JSON strings are double-quoted strings of YAML. */
 const quoted = (text: string): string => JSON.stringify(text);

@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import type { Node } from '../../contract/load/tree.ts';
 import { readYaml } from '../../contract/load/yaml.ts';
-import { replaceFile } from './replace-file.ts';
+import { writeLike } from './configuration.ts';
 
 const [from, to] = ['detect', 'enforce'];
 
@@ -24,7 +24,7 @@ export function enforceFile(path: string): string | undefined {
     const target = realpathSync(path);
     const text = enforcedText(readFileSync(target, 'utf8'));
     if (text === undefined) return 'write mode: enforce in its section bans, then run tcp-guard reload';
-    replaceFile(target, text, statSync(target));
+    writeLike(target, text, statSync(target));
     return undefined;
   } catch (error) {
     return (error as Error).message;

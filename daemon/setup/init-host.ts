@@ -13,10 +13,10 @@ import {
   hostPolicy,
   packagedConfiguration,
   policyText,
+  writeLike,
 } from './configuration.ts';
 import { observe } from './observe.ts';
 import { unreadableSources } from './readable.ts';
-import { replaceFile } from './replace-file.ts';
 import { dockerDropIn, dropInFile, restartService, writeDropIns } from './service.ts';
 import { type FoundSource, sourcesFor, uncoveredPorts } from './sources.ts';
 
@@ -62,14 +62,14 @@ function writeFiles(sources: readonly FoundSource[], print: InitOptions['print']
   const draft = configurationOf(configurationText({ sources, sshClients: [] }));
   const text = configurationText({ sources, sshClients: bannableSshClients(draft).slice(0, mostNamed) });
   if (sources.some(({ format }) => format === 'access') && !existsSync(hostPolicy)) {
-    replaceFile(hostPolicy, policyText, owner);
+    writeLike(hostPolicy, policyText, owner);
     print(`wrote ${hostPolicy}: the built-in rules`);
   }
   if (textOf(hostConfiguration) !== undefined && textOf(hostConfiguration) !== textOf(packagedConfiguration)) {
     copyFileSync(hostConfiguration, `${hostConfiguration}.old`);
     print(`kept the previous file as ${hostConfiguration}.old`);
   }
-  replaceFile(hostConfiguration, text, owner);
+  writeLike(hostConfiguration, text, owner);
   print(`wrote ${hostConfiguration}, in mode detect, with`);
   for (const { title, unit, file, container, format, unless } of sources)
     print(

@@ -2,11 +2,12 @@
  * Installs the binary of re2, the only package with native code: from the cache of an earlier clone, a prebuilt binary,
  * or the compiler.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
+import { replaceFileSync } from '../../platform/regular-file.ts';
 import type { Task } from '../tasks/task.ts';
 
 const home = join(packageRoot, 'node_modules/re2');
@@ -37,8 +38,7 @@ function npmEnvironment(): Record<string, string> {
 
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, `${to}.${process.pid}`);
-  renameSync(`${to}.${process.pid}`, to);
+  replaceFileSync(to, (unfinished) => copyFileSync(from, unfinished));
 }
 
 export const native: Task = {
