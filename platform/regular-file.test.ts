@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openNew, readRegular, readRegularSync, replaceFile, replaceFileSync } from './regular-file.ts';
+import { openNew, readReason, readRegular, readRegularSync, replaceFile, replaceFileSync } from './regular-file.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 const mostBytes = 100;
@@ -63,7 +63,10 @@ test('creates a file in place of a pipe, a link or a file, and refuses a folder'
     assert.equal(statSync(at(name)).mode & 0o777, 0o600);
   }
   assert.equal(readFileSync(at('target'), 'utf8'), 'kept');
-  await assert.rejects(openNew(at('folder')), { code: 'ERR_FS_EISDIR' });
+  await assert.rejects(openNew(at('folder')), (error) => {
+    assert.match(readReason(error), /is a directory/);
+    return (error as NodeJS.ErrnoException).code === 'ERR_FS_EISDIR';
+  });
 });
 
 test('replaces a file although a pipe has the name of the unfinished one, and keeps it when the write fails', async () => {

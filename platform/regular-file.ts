@@ -9,10 +9,11 @@ import { getSystemErrorMessage } from 'node:util';
 /** Whether an operation failed because a file does not exist. */
 export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Returns why a file cannot be read, as a clause that does not name it. */
+/** Returns why a file cannot be read or written, as a clause. It names the file only where Node does. */
 export function readReason(error: unknown): string {
   const { errno, code, message } = error as NodeJS.ErrnoException;
-  return errno === undefined ? message || `${code}` : getSystemErrorMessage(errno);
+  // `rm` of Node refuses folders with an error whose number is not one of the system.
+  return errno === undefined || errno >= 0 ? message || `${code}` : getSystemErrorMessage(errno);
 }
 
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;

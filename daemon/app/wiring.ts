@@ -13,6 +13,7 @@ import type { Bans } from '../bans/ban.ts';
 import { type ConfigurableBans, createBans } from '../bans/index.ts';
 import { type ConfigurableFailureTracker, createFailureTracker } from '../failures/index.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
+import { Backlog } from '../feed/backlog.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import { Holdings } from '../feed/holdings.ts';
 import { createFeed } from '../feed/index.ts';
@@ -71,17 +72,17 @@ const feedComponent = ({ global: { data_dir } }: Daemon, holdings: Holdings, now
     },
   });
 
-const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, decisions: Holdings, now: () => number) =>
-  createComponent<Push>({
+function pushComponent({ global: { data_dir } }: Daemon, bans: Bans, decisions: Holdings, now: () => number) {
+  const backlog = new Backlog({ dataDir: data_dir, bans, log: log.warning });
+  return createComponent<Push>({
     name: 'push',
     section: ({ threatfeed }) => threatfeed,
     start: async (config) => {
       const { enabled, push } = config.threatfeed;
-      return enabled && push
-        ? startPush({ config, dataDir: data_dir, bans, decisions, now, log: log.warning })
-        : undefined;
+      return enabled && push ? startPush({ config, backlog, bans, decisions, now, log: log.warning }) : undefined;
     },
   });
+}
 
 const intakeComponent = (failures: ConfigurableFailureTracker, now: () => number) =>
   createComponent({

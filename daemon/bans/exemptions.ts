@@ -7,8 +7,8 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { makeFolder } from '../../platform/folder.ts';
 import { isAbsent, readRegularSync, replaceFile } from '../../platform/regular-file.ts';
 import { formatPrefix, isTooWide, isUnspecified, readPrefix } from '../address/prefix.ts';
-import { type Complain, createComplainer } from '../audit/complainer.ts';
-import { after, inTime } from '../time/timer.ts';
+import { StoredFile } from '../audit/stored-file.ts';
+import { after } from '../time/timer.ts';
 
 export interface Exemption {
   /** Address or network in canonical text. */
@@ -59,19 +59,16 @@ export class StoredExemptions implements Exemptions {
   readonly #options: ExemptionsOptions;
   readonly #path: string;
   readonly #byAddress = new Map<string, Exemption>();
-  readonly #complain: Complain;
-  /** Whether the file lacks a change: it is written again until that succeeds. */
-  #isBehind = false;
+  readonly #file: StoredFile;
   #isClosed = false;
   #cancelTimer = () => {};
   #work: Promise<unknown> = Promise.resolve();
-  /** Writes one after the other, because a write that the disk delays continues. */
-  #writing: Promise<boolean> = Promise.resolve(true);
 
   constructor(options: ExemptionsOptions) {
     this.#options = options;
     this.#path = join(options.dataDir, 'exemptions.json');
-    this.#complain = createComplainer(options.fault);
+    const { fault: log } = options;
+    this.#file = new StoredFile({ write: () => this.#write(), problem: `cannot write ${this.#path}`, log });
     for (const exemption of this.#read()) this.#byAddress.set(exemption.ip, exemption);
     this.#arm();
   }
@@ -115,55 +112,36 @@ export class StoredExemptions implements Exemptions {
     return { ok: true, exemption, isDurable: await this.#change() };
   };
 
-  readonly problems = (): readonly string[] => this.#complain.problems();
+  readonly problems = (): readonly string[] => this.#file.problems();
 
-  /** Puts a change into force, then writes it. Resolves with whether it is on disk. */
+  /** Puts changes into force and writes them, one after the other. Resolves with whether this one is on disk. */
   #change(): Promise<boolean> {
-    this.#isBehind = true;
-    return this.#inTurn(async () => {
+    const result = this.#work.then(async () => {
       this.#arm();
-      await this.#options.apply();
-      return this.#store();
+      try {
+        await this.#options.apply();
+      } finally {
+        this.#file.saveNow();
+      }
+      return this.#file.untilSaved();
     });
-  }
-
-  /** Runs changes and writes one after the other. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#work.then(work);
     this.#work = result.catch(() => {});
     return result;
   }
 
-  #store(): Promise<boolean> {
-    this.#writing = this.#writing.then(() => this.#write()).finally(() => this.#arm());
-    return inTime(this.#writing, daemonBounds.feedDiskMs, () => {
-      this.#complain(`cannot write ${this.#path}: the disk does not respond`);
-      return false;
+  async #write(): Promise<void> {
+    makeFolder(this.#options.dataDir, 0o700);
+    await replaceFile(this.#path, async (file) => {
+      await file.writeFile(`${JSON.stringify(this.list())}\n`);
+      await file.sync();
     });
   }
 
-  async #write(): Promise<boolean> {
-    this.#isBehind = false;
-    try {
-      makeFolder(this.#options.dataDir, 0o700);
-      await replaceFile(this.#path, async (file) => {
-        await file.writeFile(`${JSON.stringify(this.list())}\n`);
-        await file.sync();
-      });
-      this.#complain('');
-      return true;
-    } catch (error) {
-      this.#isBehind = true;
-      this.#complain(`cannot write ${this.#path}: ${(error as Error).message}`);
-      return false;
-    }
-  }
-
-  /** Ends exemptions on time, and writes a file again that is behind. */
+  /** Ends exemptions on time. */
   #arm(): void {
     this.#cancelTimer();
     const ends = [...this.#byAddress.values()].map(({ expiresAt }) => expiresAt - this.#options.now());
-    const next = Math.min(...ends, this.#isBehind ? daemonBounds.banRetryMs.first : Number.POSITIVE_INFINITY);
+    const next = Math.min(...ends);
     if (next === Number.POSITIVE_INFINITY || this.#isClosed) return;
     this.#cancelTimer = after(Math.min(Math.max(1, next), longestTimerMs), () => this.#onTimer());
   }
@@ -174,7 +152,6 @@ export class StoredExemptions implements Exemptions {
     for (const { ip } of ended) this.#byAddress.delete(ip);
     if (ended.length > 0)
       this.#change().catch(({ message }: Error) => this.#options.fault(`cannot end an exemption: ${message}`));
-    else if (this.#isBehind) void this.#inTurn(() => this.#store());
     else this.#arm();
   }
 
@@ -183,6 +160,6 @@ export class StoredExemptions implements Exemptions {
     this.#isClosed = true;
     this.#cancelTimer();
     await this.#work;
-    if (this.#isBehind) await this.#store();
+    await this.#file.close();
   }
 }

@@ -70,7 +70,7 @@ it('journal of bans: reports that bans are not stored, and that they are again',
   assert.equal(await put('192.0.2.1'), false);
   assert.deepEqual(reported.splice(0), journal.problems());
   await tick(); // the write has ended
-  test.mock.timers.tick(daemonBounds.banRetryMs.first);
+  test.mock.timers.tick(daemonBounds.diskRetryMs.first);
   test.mock.timers.reset();
   await until(() => reported.length > 0);
   assert.deepEqual(reported, ['']);
@@ -196,7 +196,7 @@ describe('journal of bans with a failing store', () => {
     assert.deepEqual(journal.problems(), ['bans are not stored: database or disk is full']);
     for (let attempts = 2; attempts <= 3; attempts++) {
       await tick(); // the previous attempt has ended
-      test.mock.timers.tick(daemonBounds.banRetryMs.most);
+      test.mock.timers.tick(daemonBounds.diskRetryMs.most);
       while (written.length < attempts) await tick();
     }
     await tick();

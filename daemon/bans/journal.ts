@@ -75,7 +75,7 @@ export class Journal {
   /** Callers that wait until a new store has the whole table. Undefined when no store is being filled. */
   #heldCallers: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
-  #retryMs: number = daemonBounds.banRetryMs.first;
+  #retryMs: number = daemonBounds.diskRetryMs.first;
 
   private constructor(store: Store, source: JournalSource) {
     this.#store = store;
@@ -179,7 +179,7 @@ export class Journal {
       this.#setFailure(undefined);
       this.#isRewritten = false;
       this.#backupProblem = outcome.backupProblem;
-      this.#retryMs = daemonBounds.banRetryMs.first;
+      this.#retryMs = daemonBounds.diskRetryMs.first;
     } else if (outcome.oldStoreName === undefined || this.#isRewritten) this.#fail(outcome.message);
     else this.#rewrite(outcome.message, outcome.oldStoreName);
   }
@@ -190,7 +190,7 @@ export class Journal {
     this.#releaseAll();
     if (this.#isClosed) return;
     this.#cancelRetry = after(this.#retryMs, () => this.#begin());
-    this.#retryMs = Math.min(this.#retryMs * 2, daemonBounds.banRetryMs.most);
+    this.#retryMs = Math.min(this.#retryMs * 2, daemonBounds.diskRetryMs.most);
   }
 
   /** Queues the whole table for a new store. */

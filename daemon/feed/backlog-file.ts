@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isAbsent, openNew, readRegularSync } from '../../platform/regular-file.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
+import { StoredFile } from '../audit/stored-file.ts';
 import type { Ban } from '../bans/ban.ts';
-import { after, inTime } from '../time/timer.ts';
 
 export interface Change {
   readonly kind: 'banned' | 'lifted';
@@ -73,54 +73,49 @@ export function readBacklog(dataDir: string) {
 }
 
 /**
- * Writes in the background, one step at a time, because a disk can block. Writes are not flushed: they survive the end
- * of this process, not a crash of the machine.
+ * Writes in the background, because a disk can block. Writes are not flushed: they survive the end of this process, not
+ * a crash of the machine.
  */
 export class BacklogFile {
   readonly #path: string;
   /** All pending changes. A new file starts with them. */
   readonly #everything: () => Iterable<Change>;
-  /** Called with the problem, or with an empty text when the problem is solved. */
-  readonly #complain: (problem: string) => void;
+  readonly #stored: StoredFile;
   #file: FileHandle | undefined;
   #bytes = 0;
   #mostBytes = 0;
   #waitingLines: string[] = [];
   #waitingBytes = 0;
   /**
-   * Whether the next step writes all pending changes to a new file: this process has not written one yet, the last
-   * write failed, or the file is too long.
+   * Whether the next write makes a new file with all pending changes: there is none yet, the last write failed, or the
+   * file is too long.
    */
-  #isBehind = true;
-  /** Cancels the next attempt after a failure. Until then, no step begins. */
-  #cancelRetry: (() => void) | undefined;
-  /** The step that was requested last. `#isDue` is true until this step begins. */
-  #last: Promise<void> = Promise.resolve();
-  #isDue = false;
+  #isNew = true;
 
   constructor(options: {
     readonly dataDir: string;
     readonly everything: () => Iterable<Change>;
-    readonly complain: (problem: string) => void;
+    readonly log: (message: string) => void;
   }) {
     this.#path = join(options.dataDir, fileName);
     this.#everything = options.everything;
-    this.#complain = options.complain;
+    const { log } = options;
+    const problem = 'threat feed: cannot store unsent bans on disk';
+    this.#stored = new StoredFile({ write: () => this.#write(), problem, log });
+  }
+
+  readonly problems = (): readonly string[] => this.#stored.problems();
+
+  /** Requests a new file with all pending changes. */
+  rewrite(): void {
+    this.#drop();
+    this.#stored.save();
   }
 
   /** Queues an entry. `everything` must already reflect it. */
   write(entry: Entry): void {
-    if (!this.#isBehind) this.#add(textOf(entry));
-    if (this.#isDue) return;
-    this.#isDue = true;
-    this.#last = this.#last.then(() => this.#step());
-  }
-
-  /** Writes a file that is behind without waiting for the next attempt. */
-  writeAgain(): void {
-    this.#cancelRetry?.();
-    this.#cancelRetry = undefined;
-    if (this.#isBehind) this.write({ settled: [] });
+    if (!this.#isNew) this.#add(textOf(entry));
+    this.#stored.save();
   }
 
   #add(text: string): void {
@@ -130,23 +125,19 @@ export class BacklogFile {
   }
 
   #drop(): void {
-    this.#isBehind = true;
+    this.#isNew = true;
     this.#waitingLines = [];
     this.#waitingBytes = 0;
   }
 
-  async #step(): Promise<void> {
-    this.#isDue = false;
-    if (this.#cancelRetry) return;
+  async #write(): Promise<void> {
     try {
-      if (this.#isBehind) await this.#begin();
+      if (this.#isNew) await this.#begin();
       else await this.#append();
-      this.#complain('');
     } catch (error) {
       this.#drop();
-      this.#cancelRetry = after(daemonBounds.pushFileRetryMs, () => this.writeAgain());
-      this.#complain((error as NodeJS.ErrnoException).code ?? 'unknown');
       await this.#leave();
+      throw error;
     }
   }
 
@@ -164,7 +155,7 @@ export class BacklogFile {
     await this.#leave();
     this.#file = file;
     const text = [...this.#everything()].map(textOf).join('');
-    this.#isBehind = false; // changes from here on are not in the text, so `write` queues them
+    this.#isNew = false; // changes from here on are not in the text, so `write` queues them
     this.#bytes = Buffer.byteLength(text);
     this.#mostBytes = this.#bytes * 2 + daemonBounds.pushFileBytes;
     await file.writeFile(text);
@@ -177,16 +168,18 @@ export class BacklogFile {
     await file?.close().catch(() => {});
   }
 
-  /** Resolves when the entries are written, the disk refused them, or the disk does not respond in time. */
-  untilStored(): Promise<void> {
-    return inTime(this.#last, daemonBounds.feedDiskMs, () => this.#complain('the disk does not respond'));
+  /** Resolves with whether the entries are in the file: false when the disk refused them or does not respond in time. */
+  untilStored(): Promise<boolean> {
+    return this.#stored.untilSaved();
   }
 
-  /** Closes the file after the steps that were already requested. */
-  close(): void {
-    this.#last = this.#last.then(() => {
-      this.#cancelRetry?.();
-      return this.#leave();
-    });
+  /**
+   * Resolves after a last attempt to write what the disk refused. The next write makes a new file: the caller stops
+   * the writes in the same turn.
+   */
+  async close(): Promise<void> {
+    await this.#stored.close();
+    this.#drop();
+    void this.#leave();
   }
 }

@@ -1,15 +1,8 @@
 /** Unsent changes of bans, in memory and on disk. Keeps only the last change of each address. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { mostCoveringPrefixes } from '../address/prefix-map.ts';
-import { type Complain, createComplainer } from '../audit/complainer.ts';
 import type { Bans, StoreState } from '../bans/ban.ts';
 import { BacklogFile, type Change, deletesDecision, readBacklog } from './backlog-file.ts';
-
-interface BacklogOptions {
-  readonly dataDir: string;
-  readonly bans: Pick<Bans, 'list' | 'store'>;
-  readonly log: (message: string) => void;
-}
 
 /**
  * Combines two unsent changes of an address. If the first one deletes a decision, the LAPI must delete this decision
@@ -18,19 +11,64 @@ interface BacklogOptions {
 const combineChanges = (earlier: Change | undefined, change: Change): Change =>
   change.kind === 'banned' && earlier && deletesDecision(earlier) ? { ...change, replaces: true } : change;
 
+/** States of the ban store in which bans of the previous run may be missing. */
+const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
+
+/**
+ * Returns the part of an earlier change that must still be sent, or undefined when there is none. The file
+ * may lack later changes, so this compares the change with the bans in force.
+ */
+function currentPart(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
+  if (incompleteStates.has(bans.store())) return change;
+  const { kind, ban, replaces } = change;
+  const isHeld = bans
+    .list({ limit: mostCoveringPrefixes, ip: ban.ip })
+    .bans.some(({ ip, isDetected }) => ip === ban.ip && !isDetected);
+  if (isHeld === (kind === 'banned')) return change;
+  return replaces && { kind: 'lifted', ban };
+}
+
+interface BacklogOptions {
+  readonly dataDir: string;
+  readonly bans: Pick<Bans, 'list' | 'store'>;
+  readonly log: (message: string) => void;
+}
+
+/** Outlives the push that sends the changes: what the disk refused is only here. */
 export class Backlog {
+  readonly #options: BacklogOptions;
   /** The unsent changes by address. */
   readonly #pending = new Map<string, Change>();
   readonly #file: BacklogFile;
-  readonly #complain: Complain;
+  #isRead = false;
 
-  constructor(changes: readonly Change[], { dataDir, log }: BacklogOptions) {
-    this.#complain = createComplainer(log);
-    const complain = (problem: string) =>
-      this.#complain(problem && `threat feed: cannot store unsent bans on disk (${problem})`);
-    this.#file = new BacklogFile({ dataDir, everything: () => this.#pending.values(), complain });
-    for (const change of changes.slice(-daemonBounds.pushPending)) this.#pending.set(change.ban.ip, change);
-    this.#file.write({ settled: [] });
+  constructor(options: BacklogOptions) {
+    this.#options = options;
+    const { dataDir, log } = options;
+    this.#file = new BacklogFile({ dataDir, everything: () => this.#pending.values(), log });
+  }
+
+  /** Starts with the changes that the previous run, or the previous push of this one, did not send. */
+  open(): void {
+    const unsent = this.#isRead ? [...this.#pending.values()] : this.#read();
+    this.#isRead = true;
+    this.#pending.clear();
+    const current = unsent.flatMap((change) => currentPart(change, this.#options.bans) ?? []);
+    for (const change of current.slice(-daemonBounds.pushPending)) this.#pending.set(change.ban.ip, change);
+    this.#file.rewrite();
+  }
+
+  #read(): readonly Change[] {
+    const { dataDir, log } = this.#options;
+    try {
+      const { changes, damaged } = readBacklog(dataDir);
+      if (damaged > 0) log(`threat feed: cannot read ${damaged} lines of the unsent bans of the previous run`);
+      return changes;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      log(`threat feed: cannot read the unsent bans of the previous run (${code ?? message})`);
+      return [];
+    }
   }
 
   get size(): number {
@@ -38,7 +76,7 @@ export class Backlog {
   }
 
   problems(): readonly string[] {
-    return this.#complain.problems();
+    return this.#file.problems();
   }
 
   /** Iterates oldest first. Deferred changes are last. */
@@ -81,48 +119,11 @@ export class Backlog {
     return settled.length;
   }
 
-  untilStored(): Promise<void> {
+  untilStored(): Promise<boolean> {
     return this.#file.untilStored();
   }
 
-  /** Writes changes again that the disk refused. */
-  storeAgain(): void {
-    this.#file.writeAgain();
-  }
-
-  close(): void {
-    this.#file.close();
-  }
-}
-
-/** States of the ban store in which bans of the previous run may be missing. */
-const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
-
-/**
- * Returns the part of a change of the previous run that must still be sent, or undefined when there is none. The file
- * may lack later changes, so this compares the change with the bans in force.
- */
-function currentPart(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
-  if (incompleteStates.has(bans.store())) return change;
-  const { kind, ban, replaces } = change;
-  const isHeld = bans
-    .list({ limit: mostCoveringPrefixes, ip: ban.ip })
-    .bans.some(({ ip, isDetected }) => ip === ban.ip && !isDetected);
-  if (isHeld === (kind === 'banned')) return change;
-  return replaces && { kind: 'lifted', ban };
-}
-
-/** Starts with the changes that the previous run did not send. */
-export function openBacklog(options: BacklogOptions): Backlog {
-  const { dataDir, bans, log } = options;
-  try {
-    const { changes, damaged } = readBacklog(dataDir);
-    if (damaged > 0) log(`threat feed: cannot read ${damaged} lines of the unsent bans of the previous run`);
-    const left = changes.flatMap((change) => currentPart(change, bans) ?? []);
-    return new Backlog(left, options);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    log(`threat feed: cannot read the unsent bans of the previous run (${code ?? message})`);
-    return new Backlog([], options);
+  close(): Promise<void> {
+    return this.#file.close();
   }
 }

@@ -3,7 +3,8 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
-import { type Complain, createComplainer } from '../audit/complainer.ts';
+import { createComplainer } from '../audit/complainer.ts';
+import { StoredFile } from '../audit/stored-file.ts';
 import { hasPassed } from '../time/clock.ts';
 import { inTime } from '../time/timer.ts';
 import type { ThreatFeed } from './feed.ts';
@@ -30,7 +31,7 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 
 /** Limits the time of a disk operation. Rejects when the disk does not respond in time. */
 const withinDiskTime = <Result>(work: Promise<Result>): Promise<Result> =>
-  inTime(work, daemonBounds.feedDiskMs, () => {
+  inTime(work, daemonBounds.diskMs, () => {
     throw new Error('the disk does not respond');
   });
 
@@ -45,44 +46,29 @@ async function restoreDecisions(store: FeedStore, { holdings, now, log }: FeedOp
 
 /** Stores the decisions. Polls do not wait for it, because the disk may not respond. */
 class Saver {
-  readonly #holdings: Holdings;
-  readonly #store: FeedStore;
+  readonly #file: StoredFile;
   readonly #now: () => number;
-  readonly #complain: Complain;
   #savedAt = Number.NEGATIVE_INFINITY;
-  #saving: Promise<void> | undefined;
 
   constructor(store: FeedStore, { holdings, now, log }: FeedOptions) {
-    this.#holdings = holdings;
-    this.#store = store;
     this.#now = now;
-    this.#complain = createComplainer(log);
-  }
-
-  readonly #fail = (error: unknown) => this.#complain(`threat feed: cannot store decisions on disk (${codeOf(error)})`);
-
-  async #save(): Promise<void> {
-    await this.#store.save(this.#holdings.all()).then(() => this.#complain(''), this.#fail);
-    this.#saving = undefined;
+    const write = () => store.save(holdings.all());
+    this.#file = new StoredFile({ write, problem: 'threat feed: cannot store decisions on disk', log });
   }
 
   problems(): readonly string[] {
-    return this.#complain.problems();
+    return this.#file.problems();
   }
 
   saveWhenDue(): void {
-    if (this.#saving || !hasPassed(daemonBounds.feedSaveMs, this.#savedAt, this.#now())) return;
+    if (!hasPassed(daemonBounds.feedSaveMs, this.#savedAt, this.#now())) return;
     this.#savedAt = this.#now();
-    this.#saving = this.#save();
-  }
-
-  /** Saves again after a failure, also while the LAPI does not respond. */
-  saveAgainWhenDue(): void {
-    if (this.problems().length > 0) this.saveWhenDue();
+    this.#file.save();
   }
 
   async saveLast(): Promise<void> {
-    await withinDiskTime((this.#saving ?? Promise.resolve()).then(() => this.#save())).catch(this.#fail);
+    this.#file.save();
+    await this.#file.close();
   }
 }
 
@@ -110,10 +96,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const usage = new Usage({ threatfeed, now, decisions: () => holdings.all() });
   const follower = new Follower({
     holdings,
-    fetchDecisions: (isStartup) => {
-      saver.saveAgainWhenDue();
-      return pollDecisions({ threatfeed, isStartup, now, signal });
-    },
+    fetchDecisions: (isStartup) => pollDecisions({ threatfeed, isStartup, now, signal }),
     intervalMs,
     now,
     signal,

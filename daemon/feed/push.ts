@@ -4,7 +4,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
 import { alertOf, deletionOf, isDeletable } from './alert.ts';
-import { type Backlog, openBacklog } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
 import { type Change, deletesDecision } from './backlog-file.ts';
 import { staleAfter } from './follower.ts';
 import type { Holdings } from './holdings.ts';
@@ -14,8 +14,8 @@ import { ServiceError } from './service.ts';
 
 interface PushOptions {
   readonly config: Daemon;
-  readonly dataDir: string;
-  readonly bans: Pick<Bans, 'watch' | 'list' | 'store' | 'spares'>;
+  readonly backlog: Backlog;
+  readonly bans: Pick<Bans, 'watch' | 'spares'>;
   readonly decisions: Pick<Holdings, 'lift' | 'refuseWhere'>;
   readonly now: () => number;
   readonly log: (message: string) => void;
@@ -28,7 +28,7 @@ export interface Push {
   readonly dropped: () => number;
   readonly problems: () => readonly string[];
   /** Resolves when the changes are on disk, or when they stay in memory because the disk fails. */
-  readonly stored: () => Promise<void>;
+  readonly stored: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -47,12 +47,12 @@ class Pusher {
   /** Ends the wait of `run` for changes. */
   #wake: () => void = () => undefined;
 
-  constructor(options: PushOptions, backlog: Backlog, send: Send) {
+  constructor(options: PushOptions, send: Send) {
     this.#options = options;
-    this.#backlog = backlog;
+    this.#backlog = options.backlog;
     this.#send = send;
     this.#complain = createComplainer(options.log);
-    for (const change of backlog) this.#lift(change);
+    for (const change of this.#backlog) this.#lift(change);
   }
 
   /** Reports problems only while changes wait for a LAPI that keeps failing, or are not on disk. */
@@ -140,12 +140,13 @@ class Pusher {
   }
 }
 
-/** Starts with the unsent changes of the previous run. */
+/** Starts with the unsent changes of the previous push or run. */
 export function startPush(options: PushOptions): Push {
   const end = new AbortController();
   const { signal } = end;
-  const backlog = openBacklog(options);
-  const pusher = new Pusher(options, backlog, createSender(options.config.threatfeed, signal));
+  const { backlog } = options;
+  backlog.open();
+  const pusher = new Pusher(options, createSender(options.config.threatfeed, signal));
   const unwatch = options.bans.watch((change) => {
     if (change.kind === 'banned') {
       const { ban, isShorter } = change;
@@ -167,11 +168,8 @@ export function startPush(options: PushOptions): Push {
       acceptAll();
       end.abort();
       await work;
-      backlog.storeAgain();
-      await backlog.untilStored();
-      // Unsubscribes last, so that the next push misses no ban.
-      unwatch();
-      backlog.close();
+      await backlog.close();
+      unwatch(); // last, so that the next push misses no ban
     },
   };
 }

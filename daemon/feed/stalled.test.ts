@@ -22,7 +22,7 @@ test('the threat feed starts and ends in bounded time, and polls', async (t) => 
   await feed.close();
   assert.deepEqual(said, [
     'threat feed: cannot read the decisions of the previous run (the disk does not respond)',
-    'threat feed: cannot store decisions on disk (the disk does not respond)',
+    'threat feed: cannot store decisions on disk: the disk does not respond',
   ]);
 });
 
@@ -42,6 +42,6 @@ test('bans are sent to the LAPI, and acknowledged in bounded time', async (t) =>
   notify(bannedChange('192.0.2.1'));
   await until(() => push.pending() === 0);
   await push.stored();
-  assert.deepEqual(said, ['threat feed: cannot store unsent bans on disk (the disk does not respond)']);
+  assert.deepEqual(said, ['threat feed: cannot store unsent bans on disk: the disk does not respond']);
   await push.close();
 });

@@ -4,6 +4,7 @@ import { type ListSource, listName, listPresets } from '../../contract/daemon/li
 import { parseDuration } from '../../contract/values/duration.ts';
 import { readReason, readRegular } from '../../platform/regular-file.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
+import { StoredFile } from '../audit/stored-file.ts';
 import { jittered, pause } from '../feed/pause.ts';
 import { ownAddresses } from '../process/limits.ts';
 import { type Content, contentOf, contentProblem } from './content.ts';
@@ -38,19 +39,19 @@ export class FollowedList {
   readonly #source: ListSource;
   readonly #options: FollowedOptions;
   readonly #complain: Complain;
-  readonly #complainOfDisk: Complain;
+  readonly #file: StoredFile;
   #copy: Copy = { readAt: 0, etags: [], texts: [] };
   #content = noContent;
   #hasContent = false;
-  /** Whether the copy on disk lacks the content in force. */
-  #isBehind = false;
 
   constructor(source: ListSource, options: FollowedOptions) {
     this.name = listName(source);
     this.#source = source;
     this.#options = options;
     this.#complain = createComplainer(options.log);
-    this.#complainOfDisk = createComplainer(options.log);
+    const { dataDir, log } = options;
+    const write = () => writeCopy(dataDir, this.name, this.#copy);
+    this.#file = new StoredFile({ write, problem: `list ${this.name}: cannot be kept on disk`, log });
   }
 
   get isDetecting(): boolean {
@@ -71,7 +72,7 @@ export class FollowedList {
   }
 
   problems(): readonly string[] {
-    return [...this.#complain.problems(), ...this.#complainOfDisk.problems()];
+    return [...this.#complain.problems(), ...this.#file.problems()];
   }
 
   /** Puts the content of the previous run into force. */
@@ -87,13 +88,13 @@ export class FollowedList {
     let repeatAt = this.#options.now() + daemonBounds.listHoldMs / 2;
     while (!signal.aborted) {
       await this.#readOnce();
-      if (this.#isBehind) await this.#store();
-      const failed = this.problems().length > 0;
+      const failed = this.#complain.problems().length > 0;
       await pause(jittered(failed ? Math.min(intervalMs, daemonBounds.listRetryMs) : intervalMs, 0.9), signal);
       if (signal.aborted || this.#options.now() < repeatAt) continue;
       repeatAt = this.#options.now() + daemonBounds.listHoldMs / 2;
       await this.#options.table.repeat(this.name);
     }
+    await this.#file.close();
   }
 
   async #readOnce(): Promise<void> {
@@ -134,17 +135,8 @@ export class FollowedList {
     const content = contentOf(copy.texts, this.#source.column, ownAddresses());
     const problem = isNew ? contentProblem(content, this.#hasContent ? this.#content.entries : new Set()) : undefined;
     if (problem !== undefined) throw new Error(problem);
-    [this.#copy, this.#content, this.#hasContent, this.#isBehind] = [copy, content, true, isNew];
+    [this.#copy, this.#content, this.#hasContent] = [copy, content, true];
+    if (isNew) this.#file.save();
     await this.#options.table.replace(this.name, !this.isDetecting, content.entries);
-  }
-
-  async #store(): Promise<void> {
-    try {
-      await writeCopy(this.#options.dataDir, this.name, this.#copy);
-      this.#isBehind = false;
-      this.#complainOfDisk('');
-    } catch (error) {
-      this.#complainOfDisk(`list ${this.name}: cannot be kept on disk: ${(error as Error).message}`);
-    }
   }
 }

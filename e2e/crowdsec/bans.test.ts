@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Ban, BanChange } from '../../daemon/bans/ban.ts';
+import { Backlog } from '../../daemon/feed/backlog.ts';
 import { Holdings } from '../../daemon/feed/holdings.ts';
 import { startPush } from '../../daemon/feed/push.ts';
 import { until } from '../../platform/testing/until.ts';
@@ -80,13 +81,15 @@ function pushing(t: TestContext, crowdsec: CrowdSec): Pushing {
     notify = listener;
     return () => undefined;
   };
+  const list = () => ({ bans: [], cursor: undefined });
+  const log = () => undefined;
   const push = startPush({
     config: configFor(crowdsec),
-    dataDir: dataFolder(),
-    bans: { watch, list: () => ({ bans: [], cursor: undefined }), store: () => 'ok', spares: () => false },
+    backlog: new Backlog({ dataDir: dataFolder(), bans: { list, store: () => 'ok' }, log }),
+    bans: { watch, spares: () => false },
     decisions: new Holdings(Date.now),
     now: Date.now,
-    log: () => undefined,
+    log,
   });
   t.after(() => push.close());
   return { notify: (change) => notify(change) };

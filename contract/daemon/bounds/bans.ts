@@ -57,8 +57,6 @@ export const banBounds = {
   exemptionFileBytes: 1024 * 1024,
   /** Lifted bans whose time is kept: 200 bytes each. A script that lifts a list fits. */
   lifts: 4096,
-  /** Milliseconds until a failing ban store is retried: the first delay, and the longest delay. */
-  banRetryMs: { first: 1000, most: 30_000 },
   /**
    * Milliseconds without a response of the disk until the ban store counts as stalled. `load` includes the check of the
    * database, during which there is no response. Checking a million bans took 3 s.

@@ -34,8 +34,6 @@ export const feedBounds = {
   feedDoubtMs: 5 * 60_000,
   /** Milliseconds between two writes of the decisions to disk, 12 MB each. The LAPI sends lost decisions again. */
   feedSaveMs: 60_000,
-  /** Milliseconds that a start, a reload and a shutdown wait for the disk. Less than `closeMs`. */
-  feedDiskMs: 5000,
   /** Milliseconds between two usage reports. This is the default of CrowdSec. */
   feedUsageMs: 30 * 60_000,
   /** Counters of connections in a usage report, and of decisions: for each origin, remediation and kind of address. */
@@ -47,8 +45,6 @@ export const feedBounds = {
    * bytes. Each ban takes 300 bytes.
    */
   pushFileBytes: 4 * 1024 * 1024,
-  /** Milliseconds between two attempts to write the file of unsent bans while the disk fails. */
-  pushFileRetryMs: 1000,
   /** Bans in one push request. One request for each ban would be slower than a flood. */
   pushBatch: 50,
   /** Milliseconds for a response to a push. */

@@ -1,5 +1,12 @@
-/** Bounds of files that the daemon reads. */
+/** Bounds of files that the daemon reads and writes. */
 export const fileBounds = {
+  /** Milliseconds that a start, a reload, a shutdown and a caller of the API wait for the disk. Less than `closeMs`. */
+  diskMs: 5000,
+  /**
+   * Milliseconds until what the disk refused is written again: the first delay, and the longest delay. The copy of a
+   * list can have 64 MiB, so it is not written each second.
+   */
+  diskRetryMs: { first: 1000, most: 30_000 },
   /** Addresses in one list of the daemon file. The bound limits the time of reading at start. */
   listAddresses: 100_000,
   /** Bytes of a list of addresses, or of a file with bans: the largest public lists have 2 MB. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
-import type { Ban, BanChange, StoreState } from '../../bans/ban.ts';
+import type { Ban, BanChange, Bans, StoreState } from '../../bans/ban.ts';
+import { Backlog } from '../backlog.ts';
 import { Holdings } from '../holdings.ts';
 import { type Push, startPush } from '../push.ts';
 import { type FakeLapi, fakeLapi, jsonReply, type Reply } from './fake-lapi.ts';
@@ -42,13 +43,16 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
   const said: string[] = [];
   let notify: Running['notify'] = () => assert.fail('no listener is subscribed');
   const threatfeed = { ...defaults.threatfeed, push: true, lapi_url: `${lapi.url}/`, machine_id: 'm', password: 'p' };
+  const log = (message: string) => void said.push(message);
+  const earlierBans: Pick<Bans, 'list' | 'store'> = {
+    store: () => store,
+    list: ({ ip }) => ({ bans: held.filter((ban) => ban.ip === ip), cursor: undefined }),
+  };
   const push = startPush({
     config: { ...defaults, threatfeed },
-    dataDir,
+    backlog: new Backlog({ dataDir, bans: earlierBans, log }),
     bans: {
       spares: (ip) => ip === sparedNetwork,
-      store: () => store,
-      list: ({ ip }) => ({ bans: held.filter((ban) => ban.ip === ip), cursor: undefined }),
       watch: (listener) => {
         notify = listener;
         return () => undefined;
@@ -56,7 +60,7 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
     },
     decisions: new Holdings(Date.now),
     now: Date.now,
-    log: (message) => said.push(message),
+    log,
   });
   t.after(() => push.close());
   return { lapi, push, said, dataDir, notify: (change) => notify(change) };
