@@ -17,6 +17,8 @@ import type { Context } from '../program/context.ts';
 import { explainedError } from '../program/report.ts';
 import { checkPorts as checkStackPorts } from '../stack/ports.ts';
 import { defaultDir, portNames, readSettings } from '../stack/settings.ts';
+import { checkClients } from './clients.ts';
+import { problemError } from './problem.ts';
 
 export interface Machine {
   readonly context: Context;
@@ -33,9 +35,6 @@ export interface Check {
   /** Returns what the check found. @throws GuardError whose hint is the line that fixes the problem */
   readonly find: (machine: Machine) => Promise<string>;
 }
-
-const problemError = (message: string, hint: string): ExternalError =>
-  new ExternalError(message, { code: 'problem', hint, failed: { tool: 'machine' } });
 
 async function checkPatterns(): Promise<string> {
   try {
@@ -158,6 +157,7 @@ export const checks: readonly Check[] = [
   { name: 'base images', for: 'sandbox, dashboard', isNeeded: false, find: checkBaseImages },
   { name: 'Traefik', for: 'the guard in Traefik', isNeeded: false, find: checkTraefik },
   { name: 'Caddy', for: 'the guard in Caddy', isNeeded: false, find: checkCaddy },
+  { name: 'clients', for: 'bans and lists', isNeeded: false, find: ({ context }) => checkClients(context) },
   { name: 'sandbox port', for: 'sandbox', isNeeded: false, find: checkSandboxPort },
   { name: 'dashboard ports', for: 'dashboard', isNeeded: false, find: checkDashboardPorts },
 ];

@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { packageVersion } from '../../platform/assets.ts';
 import type { DoctorResult } from '../commands/doctor.ts';
+import type { Context } from '../program/context.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
+import { checkClients } from './clients.ts';
 
 /** Returns the environment of a machine without programs and without a container runtime. */
 function bare(): Record<string, string> {
@@ -115,6 +117,35 @@ describe('guardcli doctor', () => {
     );
     assert.match(stdout, /\n {4}no container runtime responds: unix:\/\/\/\\x1b\[31m /);
     assert.doesNotMatch(stdout, /[^\x20-\x7e\n]/);
+  });
+});
+
+describe('guardcli doctor of access logs', () => {
+  const line = (address: string): string =>
+    `${address} - - [30/Nov/2026:05:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "-"\n`;
+  const edges = Array.from({ length: 9 }, (_, index) => line(`104.16.0.${index}`)).join('');
+  const inFolder = (files: Record<string, string>) => {
+    const cwd = scratch();
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+    return checkClients({ cwd, env: {} } as Context, [join(cwd, '*.log')]);
+  };
+  it('warns when most clients of the logs are those of a CDN', async () => {
+    await assert.rejects(inFolder({ 'a.log': line('192.0.2.1'), 'b.log': edges }), {
+      message: '9 of the 10 most frequent clients are addresses of Cloudflare, in 2 access logs',
+      hint: 'add trustedProxies: [cloudflare] to the policy, or log the address of the client',
+    });
+  });
+  it('is silent with that CDN as a trusted proxy, with other clients, and with other files', async () => {
+    const policy = JSON.stringify({ trustedProxies: ['cloudflare'] });
+    assert.equal(await inFolder({ 'a.log': edges, 'guard.json': policy }), 'no CDN in 1 access log');
+    assert.equal(await inFolder({ 'a.log': `${line('192.0.2.1')}\x00{"` }), 'no CDN in 1 access log');
+    assert.equal(await inFolder({}), 'no CDN in 0 access logs');
+  });
+  it('names the number of logs that cannot be read', async () => {
+    const folder = join(scratch(), 'x.log');
+    mkdirSync(folder);
+    const found = await checkClients({ cwd: folder, env: {} } as Context, [folder]);
+    assert.equal(found, 'no CDN in 0 access logs; 1 cannot be read by this user');
   });
 });
 
