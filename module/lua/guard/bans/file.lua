@@ -8,56 +8,67 @@ local open_file = require("guard.event.file").open_for_reading
 local C = ffi.C
 
 local EDGE_BYTES = 22 -- of the first line, and of the last one
-local PIECE_BYTES = 262144 -- of one read, which blocks the worker
 local SEEK_END = 2
+local CUT = "it ended while it was read"
 
--- Reads bytes of the file into memory. Returns whether all of them were read.
-local function fill(fd, memory, size, offset, pause)
+-- The part of a file that is being checked. Nothing else runs before it is.
+local piece = ffi.new("uint8_t[?]", tables.PIECE_RANGES * tables.RANGE_BYTES)
+
+-- Reads bytes of the file into the piece. Returns whether all of them were read.
+local function fill(fd, size, offset)
     local at = 0
     while at < size do
-        local count = tonumber(C.pread(fd, memory + at, math.min(size - at, PIECE_BYTES), offset + at))
+        local count = tonumber(C.pread(fd, piece + at, size - at, offset + at))
         if count <= 0 then
             return false
         end
         at = at + count
-        pause()
     end
     return true
 end
 
-local function text_at(fd, offset, pause)
-    local text = ffi.new("uint8_t[?]", EDGE_BYTES)
-    return fill(fd, text, EDGE_BYTES, offset, pause) and ffi.string(text, EDGE_BYTES)
+local function text_at(fd, offset)
+    return fill(fd, EDGE_BYTES, offset) and ffi.string(piece, EDGE_BYTES)
 end
 
-local CUT = "it ended while it was read"
+-- Reads and checks all ranges. Returns true, or nil and a reason.
+local function read_all(new, fd, count, last_line, pause)
+    for from = 0, count - 1, tables.PIECE_RANGES do
+        local ranges = math.min(count - from, tables.PIECE_RANGES)
+        if not fill(fd, ranges * tables.RANGE_BYTES, EDGE_BYTES + from * tables.RANGE_BYTES) then
+            return nil, CUT
+        end
+        local ok, reason = new:append(piece, ranges)
+        if not ok then
+            return nil, reason
+        end
+        pause()
+    end
+    return new:seal(last_line)
+end
 
 local function read(fd, current, pause)
     local size = tonumber(C.lseek(fd, 0, SEEK_END)) - 2 * EDGE_BYTES
     if size < 0 or size % tables.RANGE_BYTES ~= 0 or size > limits.ban_list_ranges * tables.RANGE_BYTES then
         return nil, "it is not a regular file, or has a wrong size"
     end
-    local first_line, last_line = text_at(fd, 0, pause), text_at(fd, EDGE_BYTES + size, pause)
+    local first_line, last_line = text_at(fd, 0), text_at(fd, EDGE_BYTES + size)
     if not first_line or not last_line then
         return nil, CUT
     elseif current and current.edges == first_line .. last_line then
         return current
     end
-    local new, reason = tables.new(size)
+    local count = size / tables.RANGE_BYTES
+    local new, reason = tables.new(count, first_line)
     if not new then
         return nil, reason
     end
-    local is_sealed
-    if fill(fd, new.bytes, size, EDGE_BYTES, pause) then
-        is_sealed, reason = new:seal(first_line, last_line, pause)
-    else
-        reason = CUT
-    end
-    if is_sealed then
+    local ok, is_read, fault = pcall(read_all, new, fd, count, last_line, pause)
+    if ok and is_read then
         return new
     end
     new:free()
-    return nil, reason
+    return nil, ok and fault or is_read
 end
 
 -- Returns the table of the file, which is the current one when the file is the same. Returns nil and a reason for a file

@@ -1,58 +1,15 @@
 -- Recognizes requests of banned clients.
 
-local client_address = require("guard.engine.client_address")
 local lists = require("guard.bans.list")
+local new_matcher = require("guard.bans.matcher")
 local requests = require("guard.request")
 local limits = require("guard.tables").limits
 local hold = require("guard.respond.hold")
 local policy_tables = require("guard.policy.tables")
 
-local concat, format = table.concat, string.format
 local time, var = ngx.time, ngx.var
 
 local _M = {}
-
-local MAPPED = "00000000000000000000ffff" -- ::ffff:0:0/96
-
--- Returns an address as the digits of a ban list.
-local function digits_of(client)
-    local digits = {}
-    for i = 1, #client do
-        digits[i] = format("%02x", client[i])
-    end
-    return (#client == 4 and MAPPED or "") .. concat(digits)
-end
-
-local ALL_CLIENTS = 1024 -- clients whose digits are kept: about 200 KB
-local LONGEST_FORWARDED = 64 -- bytes of an X-Forwarded-For whose client is kept
-
--- Returns a function that returns the digits of the client of the current request, or nil.
-local function new_client_digits(trusted)
-    local kept, count = {}, 0
-    local function find(peer, forwarded)
-        local headers = forwarded and { { "x-forwarded-for", forwarded } } or {}
-        local client = client_address.find({ ip = peer, headers = headers }, trusted)
-        return client and digits_of(client)
-    end
-    return function()
-        local peer, forwarded = requests.peer(), trusted[1] and var.http_x_forwarded_for or nil
-        if not peer then
-            return nil
-        elseif forwarded and #forwarded > LONGEST_FORWARDED then
-            return find(peer, forwarded)
-        end
-        local key = forwarded and peer .. " " .. forwarded or peer
-        local digits = kept[key]
-        if digits == nil then
-            digits = find(peer, forwarded) or false
-            if count == ALL_CLIENTS then
-                kept, count = {}, 0
-            end
-            kept[key], count = digits, count + 1
-        end
-        return digits or nil
-    end
-end
 
 local by_path = {}
 
@@ -92,18 +49,18 @@ function _M.new(policy, compiled)
     if not policy.enabled or not policy.ban_list then
         return nil
     end
-    local list, client_digits = list_at(policy.ban_list.file), new_client_digits(compiled.trusted_proxies)
-    local function is_allowed()
-        local client = client_address.find(requests.new(requests.line()), compiled.trusted_proxies)
-        return client_address.is_within(client, compiled.allowed_ips)
+    local list, is_banned = list_at(policy.ban_list.file), new_matcher(compiled)
+    local reads_forwarded = compiled.trusted_proxies[1] ~= nil
+    local function current_request()
+        return requests.new(requests.line())
     end
     return function()
         if not list.is_followed then
             follow(list)
         end
         local table = list.table
-        local digits = table and table.count > 0 and client_digits()
-        return digits and table:has(digits, time()) and not (compiled.allowed_ips[1] and is_allowed())
+        return table and table.count > 0
+            and is_banned(table, time(), requests.peer(), reads_forwarded and var.http_x_forwarded_for or nil, current_request)
     end
 end
 
