@@ -9,12 +9,12 @@ const folders: string[] = [];
 const removal = { recursive: true, force: true, maxRetries: 10 } as const;
 
 /** Removes the folder at the end of the process, because programs of a test can still write to it earlier. */
-export function scratchFolder(prefix: string): string {
+export function scratchFolder(prefix: string, parent = tmpdir()): string {
   if (folders.length === 0)
     process.once('exit', () => {
       for (const folder of folders) rmSync(folder, removal);
     });
-  const folder = mkdtempSync(join(tmpdir(), prefix));
+  const folder = mkdtempSync(join(parent, prefix));
   folders.push(folder);
   return folder;
 }

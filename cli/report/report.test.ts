@@ -55,12 +55,6 @@ describe('the numbers of a report', () => {
       ['tcp-guard', 'ban', 7, 0, 1],
     ]);
   });
-  it('come with a notice when most clients are addresses of a CDN', async () => {
-    const blocks = Array.from({ length: 9 }, (_, index) => blockLine({ client_ip: `104.16.0.${index}` }));
-    const { stderr } = await run(['-'], { stdin: linesText([...blocks, blockLine()]) });
-    assert.match(stderr, /^warning: 9 of the 10 most frequent clients are addresses of Cloudflare: add trustedProxies: /);
-    assert.deepEqual((await reportOf(linesText([blockLine()]))).notices, []);
-  });
   it('contain the bans of networks', async () => {
     const networks = ['203.0.113.0/24', '2001:db8::/32', '192.0.2.7/32'];
     const events = networks.flatMap((client_ip) =>
@@ -94,6 +88,15 @@ describe('the numbers of a report', () => {
 });
 
 describe('the lists of a report', () => {
+  it('come with a notice when most clients are addresses of a CDN', async () => {
+    const blocks = Array.from({ length: 9 }, (_, index) => blockLine({ client_ip: `104.16.0.${index}` }));
+    const { stderr } = await run(['-'], { stdin: linesText([...blocks, blockLine()]) });
+    assert.match(
+      stderr,
+      /^warning: 9 of the 10 most frequent clients are addresses of Cloudflare: add trustedProxies: /,
+    );
+    assert.deepEqual((await reportOf(linesText([blockLine()]))).notices, []);
+  });
   it('join what an address did on both layers, and IPv6 addresses of one client', async () => {
     const { addresses, bothLayers } = await reportOf(lines);
     const [first] = bothLayers.rows;

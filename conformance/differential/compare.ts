@@ -1,7 +1,7 @@
 /**
  * Compares every engine with the reference engine on generated and recorded requests: `npm run differential -- --count
  * 200000 --seed 1`. `--engine go` compares only that one. `--together` runs all engines at the same time, with the
- * policies that all accept.
+ * policies that all accept. `--bans` compares only ban lists.
  */
 import process from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,17 +11,20 @@ import { escapeBytes } from '../../engine/bytes.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { wholeNumber } from './arguments.ts';
 import { askAll, type Command, converse } from './ask.ts';
-import { writeGeneratedBans } from './bans.ts';
+import { banPolicies, banStream, writeGeneratedBans } from './bans.ts';
 import { type EngineRow, engines } from './engines.ts';
 import { minimize } from './minimize.ts';
 import { policies } from './policies.ts';
 import { type Answer, fromBase64, type Question } from './protocol.ts';
 import { mixedStream } from './questions.ts';
-import { createRandom } from './random.ts';
+import { createRandom, type Random } from './random.ts';
 import { referenceAnswers } from './reference.ts';
 
 const randomPolicies = 40;
 const mostShownDifferences = 10;
+const banPolicyCount = 24;
+/** One of so many requests is about ban lists. */
+const bansDivisor = 5;
 /** A small batch keeps the output pipes of the engines from filling up. */
 const batchSize = 32;
 
@@ -30,6 +33,14 @@ interface Comparison {
   readonly command: Command;
   readonly policies: readonly PolicyFile[];
   readonly reference: (question: Question) => Answer;
+}
+
+/** What the engines are asked: `count` questions of a stream about policies. */
+interface Subject {
+  readonly title: string;
+  readonly policies: readonly PolicyFile[];
+  readonly stream: (count: number, policyCount: number) => Generator<Question>;
+  readonly count: number;
 }
 
 interface Difference {
@@ -78,8 +89,11 @@ function begin({ name, command, policies }: Comparison): RunningComparison {
 }
 
 /** Returns the differences of each comparison. All comparisons have the same policies and the same reference. */
-async function differencesOf(comparisons: readonly Comparison[], seed: number, count: number): Promise<Difference[][]> {
-  const [{ policies, reference }] = comparisons as [Comparison];
+async function differencesOf(
+  comparisons: readonly Comparison[],
+  questions: Iterable<Question>,
+): Promise<Difference[][]> {
+  const [{ reference }] = comparisons as [Comparison];
   const running = comparisons.map(begin);
   let rows: Row[] = [];
   const put = async (): Promise<void> => {
@@ -88,7 +102,7 @@ async function differencesOf(comparisons: readonly Comparison[], seed: number, c
     rows = [];
     await nextTurn(); // lets this process read the answers that have arrived
   };
-  for (const question of mixedStream(seed, count, policies.length)) {
+  for (const question of questions) {
     rows.push({ question, line: JSON.stringify(reference(question)) });
     if (rows.length === batchSize) await put();
   }
@@ -126,8 +140,9 @@ function textOf({ policies, name }: Comparison, { question, reference, other }: 
   ].join('\n');
 }
 
-async function compare(comparisons: readonly Comparison[], seed: number, count: number): Promise<boolean> {
-  const found = await differencesOf(comparisons, seed, count);
+async function compare(comparisons: readonly Comparison[], { stream, count, title }: Subject): Promise<boolean> {
+  const policyCount = comparisons[0]?.policies.length ?? 0;
+  const found = await differencesOf(comparisons, stream(count, policyCount));
   for (const [index, differences] of found.entries()) {
     const comparison = comparisons[index] as Comparison;
     for (const difference of differences) {
@@ -135,7 +150,7 @@ async function compare(comparisons: readonly Comparison[], seed: number, count: 
       process.stdout.write(`${textOf(comparison, shown)}\n`);
     }
     const result = differences.length === 0 ? 'agree' : 'differ';
-    process.stdout.write(`typescript and ${comparison.name} ${result}: ${count} requests, seed ${seed}\n`);
+    process.stdout.write(`typescript and ${comparison.name} ${result}: ${count} ${title}, seed ${seed}\n`);
   }
   return found.every((differences) => differences.length === 0);
 }
@@ -145,6 +160,7 @@ const options = {
   seed: { type: 'string', default: '1' },
   engine: { type: 'string', multiple: true, default: engines.map(({ name }) => name) },
   together: { type: 'boolean', default: false },
+  bans: { type: 'boolean', default: false },
 } as const;
 const { values } = parseArgs({ options });
 const [seed, count] = [wholeNumber('seed', values.seed), wholeNumber('count', values.count)];
@@ -152,17 +168,33 @@ const chosenEngines = engines.filter(({ name }) => values.engine.includes(name))
 const groups: readonly (readonly EngineRow[])[] = values.together
   ? [chosenEngines]
   : [...Map.groupBy(chosenEngines, (row) => (row.divisor === undefined ? row.accepts : row)).values()];
-const file = writeGeneratedBans();
-for (const group of groups) {
-  const acceptedPolicies = policies(createRandom(seed), randomPolicies, file).filter((policy) =>
-    group.every((engine) => engine.accepts(policy)),
-  );
+const random = (): Random => createRandom(seed);
+const file = writeGeneratedBans(random());
+const subjects = [
+  {
+    title: 'requests',
+    policies: policies(random(), randomPolicies, file),
+    stream: (most, policyCount) => mixedStream(seed, most, policyCount),
+    count: values.bans ? 0 : count,
+  },
+  {
+    title: 'requests about ban lists',
+    policies: banPolicies(random(), banPolicyCount, file),
+    stream: (most, policyCount) => banStream(random(), most, policyCount),
+    count: Math.ceil(count / bansDivisor),
+  },
+] as const satisfies readonly Subject[];
+
+async function compareGroup(group: readonly EngineRow[], subject: Subject): Promise<boolean> {
+  const acceptedPolicies = subject.policies.filter((policy) => group.every((engine) => engine.accepts(policy)));
   const reference = referenceAnswers(acceptedPolicies);
   const comparisons = group.map(({ name, build }) => ({
     ...{ name, policies: acceptedPolicies, reference },
     command: build(scratchFolder(`guard-${name}-`)),
   }));
   const [{ divisor = 1 } = {}] = group;
-  const isEqual = await compare(comparisons, seed, Math.ceil(count / divisor));
-  if (!isEqual) process.exitCode = 1;
+  return compare(comparisons, { ...subject, count: Math.ceil(subject.count / divisor) });
 }
+
+for (const subject of subjects.filter(({ count: asked }) => asked > 0))
+  for (const group of groups) if (!(await compareGroup(group, subject))) process.exitCode = 1;

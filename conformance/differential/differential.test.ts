@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
 import { parseRegex } from '../../contract/regex/grammar.ts';
 import { askAll, type Command } from './ask.ts';
+import { banPolicies, banStream, writeGeneratedBans } from './bans.ts';
 import { minimize } from './minimize.ts';
 import { policies, randomPattern } from './policies.ts';
 import { fromBase64, type Question, toBase64 } from './protocol.ts';
@@ -45,6 +46,28 @@ describe('questions', () => {
     for (let left = 50_000; left > 0 && missing.size > 0; left -= 1)
       missing.delete(answer(randomQuestion(random, asked.length, known)).v[1]);
     assert.deepEqual([...missing], []);
+  });
+});
+
+describe('questions about ban lists', () => {
+  const random = createRandom(1);
+  const file = writeGeneratedBans(random);
+  const asked = banPolicies(random, 24, file);
+  const reasons = Array.from(banStream(random, 4000, asked.length), referenceAnswers(asked)).map(({ v }) => v[1]);
+  const shareOf = (reason: string) => reasons.filter((one) => one === reason).length / reasons.length;
+
+  it('find banned clients, clean ones and allowed ones', () => {
+    for (const reason of ['banned', 'no_match', 'block_pattern_match', 'allowed_ip'])
+      assert.ok(shareOf(reason) > 0.03, `${reason}: ${shareOf(reason)}`);
+    assert.ok(shareOf('banned') < 0.6, `banned: ${shareOf('banned')}`);
+  });
+
+  it('find proxies whose clients are in X-Forwarded-For', () => {
+    const withoutProxies = asked.map((policy) => ({ ...policy, trustedProxies: [] }));
+    const [trusting, other] = [referenceAnswers(asked), referenceAnswers(withoutProxies)];
+    const questions = [...banStream(createRandom(2), 4000, asked.length)];
+    const changed = questions.filter((question) => trusting(question).v[1] !== other(question).v[1]);
+    assert.ok(changed.length > 200, `${changed.length}`);
   });
 });
 

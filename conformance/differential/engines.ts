@@ -34,13 +34,10 @@ function isAmbiguous(source: string): boolean {
 export const hasNoAmbiguousRepetition = ({ blockPatterns = [], allowPatterns = [] }: PolicyFile): boolean =>
   ![...blockPatterns, ...allowPatterns].some(isAmbiguous);
 
-/** The guard reads ban lists with functions of nginx: requests to nginx itself compare it. */
-const isAcceptedByLua = (policy: PolicyFile): boolean => !policy.banList && hasNoAmbiguousRepetition(policy);
-
 const lua = (library: string): EngineRow => ({
   name: `lua-${library.toLowerCase()}`,
   build: () => [luajit, join(root, 'module/lua/t/verdicts.lua'), library],
-  accepts: isAcceptedByLua,
+  accepts: hasNoAmbiguousRepetition,
 });
 
 /** Builds without the workspace `module/go.work`, which does not contain all programs. */

@@ -1,6 +1,7 @@
 /**
  * Compares verdicts for generated requests: `npm run parity -- --count 1000000 --seed 1`. Every tenth request goes over
  * the wire to each proxy, every hundredth over HTTP/2 and HTTP/3 to each release. Prints minimized differences.
+ * `--count 0 --bans 10000` only sends requests about ban lists.
  */
 import { join } from 'node:path';
 import process from 'node:process';
@@ -9,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { proxyNamed } from '../../../cli/targets/find.ts';
 import { proxies as known, type ProxyTarget } from '../../../cli/targets/table.ts';
 import { wholeNumber } from '../../../conformance/differential/arguments.ts';
-import { generatedBans } from '../../../conformance/differential/bans.ts';
+import { banPolicies, banStream, generatedBans } from '../../../conformance/differential/bans.ts';
 import { hasNoAmbiguousRepetition } from '../../../conformance/differential/engines.ts';
 import { policies } from '../../../conformance/differential/policies.ts';
 import { fromBase64, type Question } from '../../../conformance/differential/protocol.ts';
@@ -70,8 +71,19 @@ async function compareSites(name: string, sites: readonly Served[], stream: read
 
 const compareProxy = (target: ProxyTarget, count: number, seed: number): Promise<boolean> =>
   withCleanup(async (t) => {
-    const sites = await serve(t, target, wirePolicies(seed, target), { bans: generatedBans() });
+    const bans = generatedBans(createRandom(seed));
+    const sites = await serve(t, target, wirePolicies(seed, target), { bans });
     return compareSites(target.name, sites, [...wireStream(seed, count, sites.length)]);
+  });
+
+/** Policies with a ban list in a container. */
+const banPolicyCount = 12;
+
+const compareBans = (target: ProxyTarget, count: number, seed: number): Promise<boolean> =>
+  withCleanup(async (t) => {
+    const list = banPolicies(createRandom(seed), banPolicyCount, '/nowhere/bans').map((policy) => Policy.parse(policy));
+    const sites = await serve(t, target, list, { bans: generatedBans(createRandom(seed)) });
+    return compareSites(`ban lists of ${target.name}`, sites, [...banStream(createRandom(seed), count, sites.length)]);
   });
 
 /** Caddy (from 16 KiB) and nginx (from 27 KiB, measured) close the connection on longer headers. */
@@ -84,7 +96,7 @@ const compareVersions = ({ target, transports }: Release, count: number, seed: n
     const hasHttp3 = transports.includes('h3');
     const client = await startClient(t);
     const doubled = wirePolicies(seed, target).flatMap((policy) => [policy, policy]);
-    const bans = { bans: generatedBans() };
+    const bans = { bans: generatedBans(createRandom(seed)) };
     const sites = (await serve(t, withVersions(target, { hasHttp3 }), doubled, bans)).filter((_, index) =>
       isTls(index),
     );
@@ -104,19 +116,26 @@ const { values } = parseArgs({
     /** Skips the engines, which `npm run differential` compares with the same questions. */
     wire: { type: 'boolean', default: false },
     proxy: { type: 'string', multiple: true, default: known.map(({ name }) => name) },
+    /** Requests about ban lists to each proxy. */
+    bans: { type: 'string', default: '1000' },
   },
 });
 const [count, seed] = [wholeNumber('count', values.count), wholeNumber('seed', values.seed)];
+const banCount = wholeNumber('bans', values.bans);
 const proxies = values.proxy.map((name) => {
   const target = proxyNamed(name);
   if (!target) throw new Error(`--proxy takes one of ${known.map((one) => one.name).join(', ')}`);
   return target;
 });
 /** All run at once: Traefik evaluates one long request at a time, and leaves processor time to the others. */
-const results = await Promise.all([
-  values.wire || compareEngines(count, seed),
-  ...proxies.map((target) => compareProxy(target, Math.ceil(count / wireDivisor), seed)),
-]);
-for (const release of releases.filter(({ target }) => values.proxy.includes(target.name)))
-  results.push(await compareVersions(release, Math.ceil(count / versionsDivisor), seed));
+const results: boolean[] =
+  count === 0
+    ? []
+    : await Promise.all([
+        values.wire || compareEngines(count, seed),
+        ...proxies.map((target) => compareProxy(target, Math.ceil(count / wireDivisor), seed)),
+      ]);
+results.push(...(await Promise.all(proxies.map((target) => compareBans(target, banCount, seed)))));
+const tested = count === 0 ? [] : releases.filter(({ target }) => values.proxy.includes(target.name));
+for (const release of tested) results.push(await compareVersions(release, Math.ceil(count / versionsDivisor), seed));
 if (results.includes(false)) process.exitCode = 1;

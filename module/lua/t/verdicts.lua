@@ -6,6 +6,9 @@ local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
 local cjson = require("cjson")
 local base64 = require("base64")
+local header_lines = require("guard.engine.header_lines")
+local new_matcher = require("guard.bans.matcher")
+local read_bans = require("guard.bans.file")
 local engine = require("guard.engine")
 local split = require("guard.engine.split")
 local tables = require("guard.tables")
@@ -49,13 +52,29 @@ local function list_of(texts)
     return "[" .. table.concat(quoted, ",") .. "]"
 end
 
-local function answer_to(compiled, question)
+local function pause() end
+
+local BANNED = { blocked = true, reason = "banned" }
+
+-- Returns the verdict on a request: that of the ban list, else that of the engine.
+local function verdict_of(guard, request)
+    if guard.bans then
+        local forwarded = header_lines(request.headers, "x-forwarded-for", pause)
+        local function whole_request() return request end
+        if guard.is_banned(guard.bans, os.time(), request.ip, forwarded[1] and table.concat(forwarded, ", "), whole_request) then
+            return BANNED
+        end
+    end
+    return engine.evaluate(guard.compiled, request)
+end
+
+local function answer_to(guard, question)
     local request = request_of(question)
     local candidates, limit = {}, nil
     if not question.h then
-        candidates, limit = view((split(request.target)), tables.limits.path_bytes, { used = 0, pause = function() end }, true)
+        candidates, limit = view((split(request.target)), tables.limits.path_bytes, { used = 0, pause = pause }, true)
     end
-    local verdict = engine.evaluate(compiled, request)
+    local verdict = verdict_of(guard, request)
     local seen = verdict.body
     local fields = {
         verdict.blocked and "blocked" or "allowed", verdict.reason,
@@ -66,13 +85,20 @@ local function answer_to(compiled, question)
 end
 
 local find = regex_engine(arg[1]).find
-local rule_sets = {}
+local guards = {}
 for i, policy in ipairs(cjson.decode(io.read("*l")).policies) do
-    rule_sets[i - 1] = engine.compile(harness.resolved(policy, find), find)
+    local resolved = harness.resolved(policy, find)
+    local compiled = engine.compile(resolved, find)
+    local has_list = resolved.enabled and resolved.ban_list
+    guards[i - 1] = {
+        compiled = compiled,
+        bans = has_list and assert(read_bans(resolved.ban_list.file, nil, pause)),
+        is_banned = new_matcher(compiled),
+    }
 end
 io.stdout:setvbuf("full", 2 ^ 16)
 for line in io.lines() do
     local question = cjson.decode(line)
-    local compiled = assert(rule_sets[question.q], "there is no such policy")
-    io.write(answer_to(compiled, question))
+    local guard = assert(guards[question.q], "there is no such policy")
+    io.write(answer_to(guard, question))
 end
