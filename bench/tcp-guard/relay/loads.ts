@@ -15,7 +15,7 @@ export interface Load {
   readonly isCost?: true;
   /** Measured once, as the first load of a relay. After other loads the relay would reuse their memory. */
   readonly isOnce?: true;
-  /** First rounds that do not count. V8 optimizes after about ten thousand connections in each process. */
+  /** First rounds that do not count. V8 optimizes after about five thousand connections in each process. */
   readonly warmRounds?: number;
   readonly peers: readonly PeerName[];
 }
