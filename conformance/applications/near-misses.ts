@@ -41,6 +41,7 @@ export function nearMissesOf(
       get('the same path on another host', { host: 'other.test' }),
       { description: 'the same path without a host', request: { target: `${base}${target}` } },
       get('the same path below another folder', { target: `/else/where${base}${target}` }),
+      get('the same path behind the script of another folder', { target: `/else/index.php${base}${target}` }),
     ],
   };
 }
