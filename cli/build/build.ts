@@ -23,6 +23,8 @@ export interface Progress {
   readonly number: number;
   readonly count: number;
   readonly line?: string;
+  /** Why the web interface is omitted. */
+  readonly omitted?: string;
 }
 
 export interface BuildReport {
@@ -56,13 +58,14 @@ function createObserver(count: number, report: (progress: Progress) => void, sig
     onText: (text) => {
       for (const line of text.split('\n')) if (line !== '') report({ ...now, line });
     },
+    onOmitted: ({ message }) => report({ ...now, omitted: message }),
   };
 }
 
 async function describeBuild(
   { spec, output, image }: BuildRequest,
   platform: Platform,
-  { folder, go }: BuiltProgram,
+  { folder, go, hasWebInterface }: BuiltProgram,
 ): Promise<BuildReport> {
   const program = join(folder, spec.proxy.name);
   return {
@@ -71,7 +74,7 @@ async function describeBuild(
     version: spec.version,
     guard: spec.guard,
     modules: spec.modules,
-    webInterface: spec.hasWebInterface,
+    webInterface: hasWebInterface,
     go,
     ...platform,
     sha256: await sha256Of(program),

@@ -31,7 +31,8 @@ export const isCompiledTraefikBuilt = async (): Promise<boolean> => existsSync(a
 /** Returns the path of the static program for Linux. Builds it when it is missing. @throws ExternalError */
 export async function compiledTraefik(options: BuildOptions = {}): Promise<string> {
   const { arch = localArch(), signal = new AbortController().signal, onProgress = () => {} } = options;
-  const watch = { signal, onStep: (title: string) => onProgress(`${title}\n`), onText: onProgress };
+  const onStep = (title: string): void => onProgress(`${title}\n`);
+  const watch = { signal, onStep, onText: onProgress, onOmitted: () => {} };
   const make = (output: string): Promise<void> =>
     makeProgram(traefikSpec(), { os: 'linux', arch }, watch, async ({ folder }) =>
       copyFileSync(join(folder, 'traefik'), output, constants.COPYFILE_FICLONE),

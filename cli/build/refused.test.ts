@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { build, machine, setVariables } from '../testing/fake-go.ts';
@@ -73,15 +73,18 @@ describe('guardcli build reports', () => {
     assert.deepEqual([code, hint], ['not_downloaded', 'check the network and GOPROXY']);
   });
 
-  it('a web interface that cannot be built, with the way to go on', async (t) => {
+  it('a web interface that cannot be built before it compiles, and goes on without it', async (t) => {
     const npm = scratch({ npm: '#!/bin/sh\necho "E404 $*" >&2\nexit 1\n' });
     chmodSync(join(npm, 'npm'), 0o755);
-    const { cwd, temporary } = machine(t);
+    const { cwd, temporary } = machine(t, { compile: 'ls > "$name"' });
     // guardcli searches the folder of Node before PATH. If that folder has a real npm, its registry is unreachable.
     const unreachable = { npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' };
     setVariables(t, { ...unreachable, PATH: `${npm}${delimiter}${process.env.PATH}` });
-    const { code, hint } = await refused(cwd, 'traefik');
-    assert.deepEqual([code, hint], ['no_webui', '--without-webui builds the program without it']);
+    const { status, stderr } = await build(cwd, 'traefik');
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /^warning: the web interface of Traefik cannot be built/m);
+    assert.doesNotMatch(readFileSync(join(cwd, 'traefik'), 'utf8'), /webui|static|yarn/);
+    assert.equal(JSON.parse((await build(cwd, 'traefik', '--json')).stdout).webInterface, false);
     assert.deepEqual(readdirSync(temporary), []);
   });
 });

@@ -101,6 +101,12 @@ const webInterfaceLines: readonly string[] = [
   'rm -rf webui yarn',
 ];
 
+/** Removes what the steps before wrote for the web interface. */
+export const withoutWebInterface: Pick<Step, 'runs' | 'lines'> = {
+  runs: 'shell',
+  lines: ['chmod -R u+w .', 'rm -rf webui yarn static webui.go'],
+};
+
 function compileLines({ proxy, version, guard }: ProgramSpec): readonly string[] {
   const flags = buildArgs({ tags: [], variables: proxy.variables(version, guard) }, proxy.name, 'mod');
   return [`go ${flags.map(quote).join(' ')}`, ...licenseLines];

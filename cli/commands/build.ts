@@ -136,6 +136,9 @@ function builtText({ version, proxy, guard, output, image, licenses, os, arch, s
   ].join('\n');
 }
 
+const omittedText = (reason: string): string =>
+  `warning: ${reason}: npm cannot get its packages, or they do not build. It is built without it, as with --without-webui`;
+
 const nextInstructions = ({ proxy, output }: BuildReport): readonly string[] =>
   output === undefined ? [] : (builtNamed(proxy)?.next ?? []);
 
@@ -170,5 +173,8 @@ export const definition = command<Options, BuildResult, Progress>({
       : nextInstructions(result)
           .map((line) => `${paint('yellow', 'note:')} ${line}`)
           .join('\n'),
-  lines: ({ title, number, count, line }) => (line === undefined ? { stderr: `[${number}/${count}] ${title}` } : {}),
+  lines: ({ title, number, count, line, omitted }) => {
+    if (omitted !== undefined) return { stderr: omittedText(omitted) };
+    return line === undefined ? { stderr: `[${number}/${count}] ${title}` } : {};
+  },
 });

@@ -14,8 +14,12 @@ export async function buildProxy(
   options: CommandOptions = {},
 ): Promise<ShippedPackage[]> {
   // Not every npm registry has the packages of the web interface.
-  const without = name === 'traefik' && process.env.GUARD_WITHOUT_WEBUI ? ['--without-webui'] : [];
+  const isWithout = name === 'traefik' && Boolean(process.env.GUARD_WITHOUT_WEBUI);
   const program = join(packageRoot, 'dist/bin/guardcli.js');
-  await command(process.execPath, [program, 'build', name, '--output', output, ...without], options);
+  const args = [program, 'build', name, '--json', '--output', output, ...(isWithout ? ['--without-webui'] : [])];
+  const { webInterface } = JSON.parse(await command(process.execPath, args, options));
+  // guardcli goes on without it. A release must not.
+  if (name === 'traefik' && !isWithout && !webInterface)
+    throw new Error('the web interface of Traefik cannot be built: GUARD_WITHOUT_WEBUI=1 omits it');
   return modulesIn(readFileSync(`${output}.LICENSES.txt`, 'utf8'));
 }
