@@ -16,6 +16,8 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license: string;
+  /** Patterns of the files in the npm package. */
+  readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
   readonly engines: { readonly node: string };
   /** Optional packages, each with the version that the tests run. */

@@ -156,6 +156,6 @@ test('a host in three steps: install, look at what would be banned, enforce', { 
   assert.ok(reaches(inside, owner, sshPort) && reaches(inside, owner, otherPort));
   assert.equal(await statusOfBan({ ip: owner, force: true }), 201);
 
-  await run('dpkg --purge tcp-guard');
+  await run('dpkg --purge request-guard');
   for (const path of [configuration, dropIn]) assert.ok(!existsSync(path), path);
 });

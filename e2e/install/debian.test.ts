@@ -1,6 +1,6 @@
 /** Installs the Debian package in a container whose first process is systemd. */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -8,10 +8,14 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { writeAptRepository } from '../../packaging/debian/apt.ts';
+import { buildDebian, product } from '../../packaging/debian/build.ts';
+import type { Product } from '../../packaging/debian/control.ts';
+import type { BuiltPackage } from '../../packaging/debian/pack.ts';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { freePorts } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
+import { blockWith } from '../../scripts/pages/blocks.ts';
 import { listen } from '../support/listen.ts';
 
 /** Runs only in the test image with systemd, because the package changes the machine. */
@@ -28,14 +32,29 @@ const policyFile = '/usr/sbin/policy-rc.d';
 
 const repository = join(folder, 'apt');
 
+/** The package before this one had the daemon, with the same scripts of its maintainer. */
+const { replaces: predecessorName, ...described } = product;
+const predecessor: Product = { ...described, name: predecessorName ?? '' };
+
+const archives = new Map<string, Promise<BuiltPackage>>();
+
+/** Builds each package once: it has 150 MB. */
+async function build(version: string, wanted: Product = product): Promise<string> {
+  const key = `${wanted.name} ${version}`;
+  const built = archives.get(key) ?? buildDebian({ folder, version, compression: 'none' }, wanted);
+  archives.set(key, built);
+  return (await built).file;
+}
+
 /** Installs a version from an apt repository of files. Returns what apt prints, with the output of the package's scripts. */
-async function install(version: string): Promise<string> {
-  await writeAptRepository(repository, [await build(version)]);
+async function install(version: string, wanted: Product = product): Promise<string> {
+  const file = await build(version, wanted);
+  await writeAptRepository(repository, [file]);
   const list = join(folder, 'request-guard.list');
   writeFileSync(list, `deb [trusted=yes] file://${repository} stable main\n`);
   const only = ['-q', '-o', `Dir::Etc::sourcelist=${list}`, '-o', 'Dir::Etc::sourceparts=-'];
   await run('apt-get', ...only, 'update');
-  const args = [...only, 'install', '--yes', '--allow-downgrades', `tcp-guard=${version}-1`];
+  const args = [...only, 'install', '--yes', '--allow-downgrades', `${wanted.name}=${version}-1`];
   return run('apt-get', ...args);
 }
 
@@ -46,11 +65,6 @@ const isEnabled = (): Promise<string> =>
   systemctl('is-enabled', 'tcp-guard')
     .catch(({ stdout }) => stdout)
     .then((text: string) => text.trim());
-
-async function build(version: string): Promise<string> {
-  const program = join(packageRoot, 'packaging/debian/build.ts');
-  return (await run(process.execPath, program, folder, version, 'none')).trim();
-}
 
 async function session(port: number): Promise<{ socket: Socket; received: () => string }> {
   const socket = connect(port, '127.0.0.1');
@@ -229,15 +243,67 @@ test('log rotation as the user of the daemon makes it open another file', { skip
   assert.equal(statSync(log).uid, statSync('/var/lib/guard').uid);
 });
 
+const dropIn = '/etc/systemd/system/tcp-guard.service.d/host.conf';
+const rotation = '/etc/logrotate.d/tcp-guard';
+
+/** Installs the package before this one, and changes what an administrator changes. Returns the port of its service. */
+async function installPredecessor(t: TestContext): Promise<number> {
+  await run('dpkg', '--purge', 'request-guard');
+  await install(packageVersion(), predecessor);
+  mkdirSync(dirname(dropIn), { recursive: true });
+  writeFileSync(dropIn, '[Service]\nEnvironment=OF_THE_OWNER=yes\n');
+  writeFileSync(rotation, `# of the owner\n${readFileSync(rotation, 'utf8')}`);
+  const port = await guardedEcho(t);
+  assert.equal((await post('/ban', { ip: '192.0.2.7' })).status, 201);
+  return port;
+}
+
+const kept = (): string[] => [configuration, dropIn, rotation].map((path) => readFileSync(path, 'utf8'));
+
+test('the package takes over the bans, the configuration and the unit of tcp-guard, whose purge deletes none', {
+  skip,
+}, async (t) => {
+  const port = await installPredecessor(t);
+  const before = kept();
+  await install(packageVersion());
+  await run('dpkg', '--purge', 'tcp-guard');
+  assert.deepEqual([kept(), await hasBan(), await isEnabled()], [before, true, 'enabled']);
+  assert.match(await property('Environment'), /OF_THE_OWNER=yes/);
+  await echoes(port);
+
+  await systemctl('disable', '--now', 'tcp-guard');
+  await install(packageVersion(), predecessor);
+  assert.equal(await run('tcp-guard', '--version'), `${packageVersion()}\n`);
+  await install(packageVersion());
+  assert.deepEqual([kept(), await property('ActiveState'), await isEnabled()], [before, 'inactive', 'disabled']);
+  await systemctl('enable', '--now', 'tcp-guard');
+  assert.ok(await hasBan());
+  await echoes(port);
+});
+
+test('guardcli works without npm and without a compiler: offline, in the shell, and up to the container runtime', {
+  skip,
+}, async () => {
+  writeFileSync(join(folder, 'guard.json'), '{}');
+  const options = { cwd: folder, encoding: 'utf8', env: { PATH: '/usr/bin:/bin', HOME: folder } } as const;
+  const [, firstAnswer = ''] = blockWith('docs/install.md', 'sh', 'apt install').split('\n');
+  const verdict = spawnSync('sh', ['-c', firstAnswer], options);
+  assert.deepEqual([verdict.status, /BLOCKED/.test(verdict.stdout)], [0, true], verdict.stdout + verdict.stderr);
+  const sandbox = spawnSync('guardcli', ['sandbox', 'caddy', 'guard.json', '--test'], options);
+  assert.match(sandbox.stderr, /no container runtime/, sandbox.stdout + sandbox.stderr);
+  const script = '. /usr/share/bash-completion/completions/guardcli; complete -p guardcli';
+  assert.match(await run('bash', '-c', script), /-F _guardcli guardcli/);
+});
+
 test('removing keeps the configuration and the bans; purging keeps only what others wrote', { skip }, async () => {
-  await run('dpkg', '-r', 'tcp-guard');
+  await run('dpkg', '-r', 'request-guard');
   for (const path of [configuration, '/var/lib/guard/bans.sqlite']) assert.ok(existsSync(path), path);
   assert.ok(!existsSync('/usr/bin/tcp-guard'));
   await install(packageVersion());
   assert.ok(await hasBan());
   const [log, policy] = ['/var/log/guard/caddy.jsonl', '/etc/guard/guard.json'];
   for (const path of [log, policy]) writeFileSync(path, '{}\n');
-  await run('dpkg', '--purge', 'tcp-guard');
+  await run('dpkg', '--purge', 'request-guard');
   assert.deepEqual([readdirSync('/etc/guard'), readdirSync('/var/log/guard')], [['guard.json'], ['caddy.jsonl']]);
   for (const path of ['/var/lib/guard', '/etc/logrotate.d/tcp-guard']) assert.ok(!existsSync(path), path);
   assert.equal(await isEnabled(), '');
@@ -251,9 +317,9 @@ test('the package has a manual page of the help, and the licenses of all that it
   const help = await run(join(packageRoot, 'dist/bin/tcp-guard.js'), '--help');
   const [, options = ''] = help.split('\n\n');
   for (const line of options.split('\n')) assert.ok(page.includes(line.replaceAll('-', '\\-')), line);
-  const copyright = readFileSync(join(folder, 'root/usr/share/doc/tcp-guard/copyright'), 'utf8');
+  const copyright = readFileSync(join(folder, 'root/usr/share/doc/request-guard/copyright'), 'utf8');
   for (const name of ['Request Guard', 'Node v26', 're2', 'zod', 'yaml', 'maxmind'])
     assert.match(copyright, new RegExp(`^${name}`, 'm'));
-  const texts = await run('zcat', join(folder, 'root/usr/share/doc/tcp-guard/third-party.gz'));
+  const texts = await run('zcat', join(folder, 'root/usr/share/doc/request-guard/third-party.gz'));
   for (const text of ['Permission is hereby granted', 'Apache License']) assert.ok(texts.includes(text), text);
 });

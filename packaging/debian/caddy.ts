@@ -19,7 +19,7 @@ const product: Product = {
   depends: ['init-system-helpers (>= 1.52)'],
   // Debian's package has the unit, the user and /etc/caddy/Caddyfile.
   recommends: 'caddy',
-  suggests: 'tcp-guard',
+  suggests: 'request-guard',
   section: 'httpd',
   description: `Caddy with the guard, which refuses requests of scanners
  Caddy ${Object.values(artefacts.caddy.pins)[0]} with the directive "guard". It becomes /usr/bin/caddy by

@@ -4,6 +4,8 @@ export interface Product {
   readonly depends: readonly string[];
   readonly recommends?: string;
   readonly suggests?: string;
+  /** An earlier package whose files, configuration and state this one takes over. */
+  readonly replaces?: string;
   readonly section: string;
   readonly description: string;
 }
@@ -25,7 +27,7 @@ export const maintainer = 'The Request Guard authors <maintainers@request-guard.
 
 /** Returns the control file. Its first line of the description is the short one. */
 export const controlFile = (
-  { name, depends, recommends, suggests, section, description }: Product,
+  { name, depends, recommends, suggests, replaces, section, description }: Product,
   { version, architecture, installedSize }: Control,
 ): string => {
   const fields = {
@@ -37,6 +39,9 @@ export const controlFile = (
     Depends: depends.join(', '),
     Recommends: recommends,
     Suggests: suggests,
+    Breaks: replaces,
+    Replaces: replaces,
+    Provides: replaces && `${replaces} (= ${debianVersion(version)})`,
     Section: section,
     Priority: 'optional',
     Description: description,

@@ -38,7 +38,7 @@ export const read = (path: string): string => readFileSync(join(packageRoot, pat
 export const scripts = (folder: string, ...names: readonly string[]): PackedFiles =>
   Object.fromEntries(names.map((name) => [`DEBIAN/${name}`, { content: read(`${folder}/${name}`), mode: 0o755 }]));
 
-function writeFiles(root: string, files: PackedFiles): void {
+export function writeFiles(root: string, files: PackedFiles): void {
   for (const [path, { content, mode = 0o644 }] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true, mode: 0o755 });
     writeFileSync(join(root, path), content, { mode });

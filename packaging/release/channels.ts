@@ -7,5 +7,6 @@ import { homebrew } from './homebrew.ts';
 import { containerImages } from './images.ts';
 import { lua } from './lua.ts';
 import { npm } from './npm.ts';
+import { rpm } from './rpm.ts';
 
-export const channels: readonly Channel[] = [npm, homebrew, go, lua, debian, apt, containerImages];
+export const channels: readonly Channel[] = [npm, homebrew, go, lua, debian, apt, rpm, containerImages];

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
 import '../../cli/testing/snapshots.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { installedPackages } from '../bundle/licenses.ts';
+import { copyPackageFiles } from '../bundle/package-files.ts';
 import { packNpm } from './npm.ts';
 
 /** Largest size of the package, which each run of a user's CI downloads. */
@@ -27,6 +28,15 @@ function files(): string[] {
 
 describe('the npm package', () => {
   it('has these files', (t: TestContext) => t.assert.snapshot(files().join('\n')));
+
+  it('has the files that the Debian package gets without npm', () => {
+    copyPackageFiles(join(folder, 'copied'));
+    const copied = readdirSync(join(folder, 'copied'), { recursive: true, withFileTypes: true });
+    const filePaths = copied.filter((one) => one.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const paths = filePaths.map((path) => relative(join(folder, 'copied'), path));
+    const others = files().filter((path) => !path.startsWith('dist/') && path !== 'package.json');
+    assert.deepEqual(paths.sort(), others);
+  });
 
   it('has at most 5 MB', () => {
     const { size } = statSync(archive);

@@ -5,7 +5,7 @@ import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-libra
 import { manifest } from '../../platform/assets.ts';
 
 /** Types in package URLs, which name the registry of a part. */
-type Registry = 'npm' | 'golang' | 'deb/debian' | 'deb/request-guard' | 'generic' | 'oci';
+type Registry = 'npm' | 'golang' | 'deb/debian' | 'deb/request-guard' | 'rpm/request-guard' | 'generic' | 'oci';
 
 export interface Part {
   readonly registry: Registry;

@@ -209,6 +209,10 @@ export const fullSuites: readonly Suite[] = [
     include: e2eFiles('install/debian'),
     through: inImage('--image', 'systemd'),
   }),
+  nodeTests('rpm-package', 'installing, upgrading and removing the rpm package under systemd', ['image-systemd'], {
+    include: e2eFiles('install/rpm'),
+    through: inImage('--image', 'systemd'),
+  }),
   nodeTests('debian-caddy', 'installing Caddy with the guard beside that of Debian', ['image-systemd', 'caddy'], {
     include: e2eFiles('install/debian-caddy'),
     through: inImage('--image', 'systemd'),
