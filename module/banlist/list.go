@@ -46,6 +46,15 @@ func (l *List) Refresh() *Table {
 	return l.Table()
 }
 
+// Latest looks if the last look is a second old, and returns the table in force.
+func (l *List) Latest() *Table {
+	last, now := l.looked.Load(), time.Now().UnixMilli()
+	if age := now - last; age >= lookMillis || age < 0 {
+		l.Look()
+	}
+	return l.Table()
+}
+
 const lookMillis = 1000 * limits.BanListLookSeconds
 
 // Look reads the file if it is another one than before.

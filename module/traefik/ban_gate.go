@@ -5,7 +5,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"github.com/request-guard/guard/background"
 	"github.com/request-guard/guard/banlist"
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/host"
@@ -15,70 +17,17 @@ import (
 type banGate struct {
 	guard *guard
 	next  http.Handler
-	// clean is the *cleanClients of the last table in the plugin, where a search takes a hundred times as long as in compiled code.
-	clean          atomic.Value
-	isInterpreted  bool
-	readsForwarded bool // the policy has trusted proxies
-}
-
-// cleanClients has recent clients that are not banned. It holds for one table: a table bans no further client later.
-type cleanClients struct {
-	table *banlist.Table
-	seen  sync.Map // keys of clients; the values are unused
-	used  atomic.Int64
-}
-
-// Bounds of the clean clients of a guard: a megabyte.
-const (
-	mostCleanClients = 4096
-	cleanClientBytes = 128
-)
-
-func newBanGate(g *guard, next http.Handler) *banGate {
-	b := &banGate{guard: g, next: next, isInterpreted: g.variant == plugin, readsForwarded: len(g.policy.TrustedProxies) > 0}
-	b.clean.Store(&cleanClients{})
-	return b
 }
 
 func (b *banGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	table := b.guard.bans.Refresh()
-	if table == nil {
+	if table := b.guard.bans.Refresh(); table == nil || b.admits(table, w, r) {
 		b.next.ServeHTTP(w, r)
-		return
-	}
-	if !b.isInterpreted {
-		b.search(table, w, r)
-		return
-	}
-	key := r.RemoteAddr[:strings.LastIndexByte(r.RemoteAddr, ':')+1]
-	if b.readsForwarded {
-		key += strings.Join(r.Header["X-Forwarded-For"], ",")
-	}
-	clean, _ := b.clean.Load().(*cleanClients)
-	if clean.table == table {
-		if _, isClean := clean.seen.Load(key); isClean {
-			b.next.ServeHTTP(w, r)
-			return
-		}
-	}
-	if b.search(table, w, r) && len(key) <= cleanClientBytes {
-		b.remember(table, clean, key)
 	}
 }
 
-// remember records a clean client. Once the set is full, or for another table, it begins an empty one.
-func (b *banGate) remember(table *banlist.Table, clean *cleanClients, key string) {
-	if clean.table != table || clean.used.Add(1) > mostCleanClients {
-		clean = &cleanClients{table: table}
-		b.clean.Store(clean)
-	}
-	clean.seen.Store(key, nil)
-}
-
-// search refuses a banned client, and calls the next handler for all others. It reports whether the client is clean.
-func (b *banGate) search(table *banlist.Table, w http.ResponseWriter, r *http.Request) bool {
+// admits reports whether the client is clean. It has responded to a banned one.
+func (b *banGate) admits(table *banlist.Table, w http.ResponseWriter, r *http.Request) bool {
 	if !b.guard.rules.BansClient(table, host.PeerAddress(r.RemoteAddr), r.Header) {
-		b.next.ServeHTTP(w, r)
 		return true
 	}
 	q := describe(r)
@@ -90,4 +39,106 @@ func (b *banGate) search(table *banlist.Table, w http.ResponseWriter, r *http.Re
 		b.guard.next.ServeHTTP(w, r)
 	}
 	return false
+}
+
+// rememberingGate is the banGate of the plugin, where a search takes a hundred times as long as in compiled code. It looks up a
+// client that was clean in the table in force, and calls nothing else: not even the clock.
+type rememberingGate struct {
+	banGate
+	clean          sync.Map // keys of clients that are clean in table; the values are unused
+	readsForwarded bool     // the policy has trusted proxies
+	used           atomic.Int64
+
+	isWatched atomic.Bool
+	mu        sync.Mutex     // held while clean is emptied
+	table     *banlist.Table // of the last look; guarded by mu
+}
+
+// Bounds of the clean clients of a guard: a megabyte.
+const (
+	mostCleanClients = 4096
+	cleanClientBytes = 128
+)
+
+// A gate compares the table this often, for as many times after it remembered a client. Then it forgets all, so that a guard
+// that Traefik no longer uses has no goroutine.
+const (
+	watchInterval = 500 * time.Millisecond
+	mostWatches   = 120
+)
+
+func newBanGate(g *guard, next http.Handler) http.Handler {
+	gate := banGate{guard: g, next: next}
+	if g.variant != plugin {
+		return &gate
+	}
+	return &rememberingGate{banGate: gate, readsForwarded: len(g.policy.TrustedProxies) > 0}
+}
+
+func (b *rememberingGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	key := r.RemoteAddr[:strings.LastIndexByte(r.RemoteAddr, ':')+1]
+	if b.readsForwarded {
+		if lines := r.Header["X-Forwarded-For"]; len(lines) == 1 {
+			key += lines[0]
+		} else {
+			key += strings.Join(lines, ",")
+		}
+	}
+	if _, isClean := b.clean.Load(key); isClean {
+		b.next.ServeHTTP(w, r)
+		return
+	}
+	table := b.guard.bans.Refresh()
+	if table == nil {
+		b.next.ServeHTTP(w, r)
+	} else if b.admits(table, w, r) {
+		if len(key) <= cleanClientBytes {
+			b.remember(table, key)
+		}
+		b.next.ServeHTTP(w, r)
+	}
+}
+
+// remember records a clean client of a table. A full set begins again.
+func (b *rememberingGate) remember(table *banlist.Table, key string) {
+	if b.used.Add(1) > mostCleanClients {
+		b.mu.Lock()
+		b.forget()
+		b.mu.Unlock()
+	}
+	b.clean.Store(strings.Clone(key), nil)
+	if b.guard.bans.Table() != table { // after the store: what was stored earlier is forgotten with the old table
+		b.clean.Delete(key)
+	}
+	if b.isWatched.CompareAndSwap(false, true) {
+		background.Go(b.watch)
+	}
+}
+
+func (b *rememberingGate) forget() {
+	b.used.Store(0)
+	b.clean.Range(func(key, _ any) bool {
+		b.clean.Delete(key)
+		return true
+	})
+}
+
+// watch forgets the clean clients of an old table.
+func (b *rememberingGate) watch() {
+	for i := 0; i < mostWatches; i++ {
+		time.Sleep(watchInterval)
+		b.compare(b.guard.bans.Latest())
+	}
+	b.isWatched.Store(false)
+	b.compare(nil)
+}
+
+// compare forgets all clients if the table is another one than before.
+func (b *rememberingGate) compare(table *banlist.Table) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if table != b.table {
+		b.table = table
+		b.forget()
+	}
 }

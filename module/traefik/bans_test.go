@@ -149,6 +149,41 @@ func TestTheBanListAllocatesNothing(t *testing.T) {
 	}
 }
 
+// TestARememberedClientIsForgottenWithItsList bans a client that was clean, also while no request needs the list.
+func TestARememberedClientIsForgottenWithItsList(t *testing.T) {
+	path := banFile(t, "203.0.113.1")
+	h, err := New(context.Background(), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
+		&Config{"securityLog": false, "banList": map[string]any{"file": path}}, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, _ := h.(*rememberingGate)
+	table := gate.guard.bans.Table()
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	if _, isClean := gate.clean.Load("192.0.2.1:"); !isClean {
+		t.Fatal("the client is not remembered")
+	}
+	if err := os.Rename(banFile(t, "192.0.2.1"), path); err != nil {
+		t.Fatal(err)
+	}
+	isKnown := true
+	for deadline := time.Now().Add(time.Minute); isKnown; time.Sleep(time.Millisecond) {
+		if _, isKnown = gate.clean.Load("192.0.2.1:"); isKnown && time.Now().After(deadline) {
+			t.Fatal("the client is still remembered")
+		}
+	}
+	for deadline := time.Now().Add(time.Minute); gate.guard.bans.Table() == table; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the list is not read")
+		}
+	}
+	gate.remember(table, "192.0.2.1:") // as a request does that began with the old list
+	again := httptest.NewRecorder()
+	if h.ServeHTTP(again, httptest.NewRequest("GET", "/", nil)); again.Code != http.StatusForbidden {
+		t.Errorf("got %d, want 403", again.Code)
+	}
+}
+
 // TestRememberedClientsStayApart sends clean clients before and between requests of a banned one, also more than are remembered.
 func TestRememberedClientsStayApart(t *testing.T) {
 	config := Config{"securityLog": false, "trustedProxies": []any{"198.51.100.0/24"},
@@ -191,7 +226,7 @@ func TestRememberedClientsStayApart(t *testing.T) {
 			}
 		}
 	}
-	if gate, _ := h.(*banGate); gate.clean.Load().(*cleanClients).used.Load() > mostCleanClients {
+	if gate, _ := h.(*rememberingGate); gate.used.Load() > mostCleanClients {
 		t.Error("too many clients are remembered")
 	}
 }
