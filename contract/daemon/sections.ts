@@ -48,12 +48,12 @@ export const globalSection = () =>
     workers: defaulted(
       integer(0, 64),
       1,
-      'Processes that relay; 0: one per core. With more than one, an additional process coordinates them.',
+      'Processes that relay; 0: one per core. With more than one, or data_plane: auto, an additional process coordinates them.',
     ),
     data_plane: defaulted(
       z.enum(dataPlanes),
       'net',
-      'What relays: net is node:net, linux is epoll and splice of Linux, auto is linux on the releases of Node that it was tested with.',
+      'What relays: net is node:net, linux is epoll and splice of Linux, auto is linux in a worker on the releases of Node that it was tested with.',
     ),
     drain: defaulted(
       fields.duration('0s', '1h'),

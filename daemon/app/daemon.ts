@@ -17,7 +17,7 @@ import { problemClause } from './problem-text.ts';
 import { Reloads } from './reload.ts';
 import { drain, endedInTime, release } from './shutdown.ts';
 import { DaemonStatus } from './status.ts';
-import { type Components, createComponents, workerCount } from './wiring.ts';
+import { type Components, createComponents, relaysAlone } from './wiring.ts';
 
 export interface DaemonOptions {
   readonly read: () => Loaded<Daemon>;
@@ -201,6 +201,7 @@ export function startDaemon<C extends Connection>(
   if (dataPlane.name !== 'linux' && config.global.data_plane !== 'net')
     log.warning(`connections are relayed by node:net: ${dataPlane.reason}`);
   if (plane) return RunningDaemon.start(config, plane, dataPlane, options);
-  const own = workerCount(config) === 1 ? dataPlane.name : 'net'; // with workers, this process relays no connection
+  const relays = relaysAlone(config, dataPlane, options.inherited ?? new Map());
+  const own = relays ? dataPlane.name : 'net';
   return withPlane(own, { isWorker: false }, (chosen) => RunningDaemon.start(config, chosen, dataPlane, options));
 }

@@ -139,8 +139,15 @@ interface AcceptorSources<C extends Connection>
   readonly places: LoginPlaces;
 }
 
-/** The number of processes that relay. 1: the daemon relays in its only process, without workers. */
-export const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
+/** The number of processes that relay. */
+const relayCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
+
+/**
+ * Whether this process relays, without workers. With `auto`, one worker relays on the Linux plane: a crash in a call of C
+ * then ends its connections and not the daemon. Workers cannot accept on sockets of the service manager.
+ */
+export const relaysAlone = (config: Daemon, plane: PlaneStatus, inherited: ReadonlyMap<string, number>): boolean =>
+  relayCount(config) === 1 && (config.global.data_plane !== 'auto' || plane.name === 'net' || inherited.size > 0);
 
 function createAcceptor<C extends Connection>(
   config: Daemon,
@@ -151,11 +158,11 @@ function createAcceptor<C extends Connection>(
   for (const name of inherited.keys())
     if (!known.includes(name))
       log.warning(`the service manager has a socket for ${name}, and the configuration no such service`);
-  const workers = workerCount(config);
+  const workers = relayCount(config);
   const sinks = { failures, audit, unattributed: { count: 0 } };
   const key = generateKeySync('hmac', { length: 256 });
   const fingerprintKey = () => key;
-  if (workers === 1) {
+  if (relaysAlone(config, sources.dataPlane, inherited)) {
     const dataPorts = new DataPorts(sources.plane, audit.fault);
     const endedMemory = new EndedMemory();
     const context = {

@@ -4,7 +4,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { isCrash, WorkerPlanes } from './worker-planes.ts';
 
 test('a second crash within an hour ends the use of the Linux plane, and a later one does not', () => {
-  const planes = new WorkerPlanes({ name: 'linux', reason: 'configured' });
+  const planes = new WorkerPlanes({ name: 'linux', reason: 'configured' }, 4);
   assert.equal(planes.recordCrash('worker 1', 'SIGSEGV', 0).isSecond, false);
   assert.deepEqual([planes.planeOf('worker 1'), planes.planeOf('worker 2')], ['net', 'linux']);
   assert.equal(planes.recordCrash('worker 2', 'SIGBUS', daemonBounds.planeCrashMs).isSecond, false);
@@ -14,6 +14,12 @@ test('a second crash within an hour ends the use of the Linux plane, and a later
   assert.equal(planes.planeOf('worker 4'), 'net');
   assert.equal(planes.status().name, 'net');
   assert.equal(planes.problems().length, 3);
+});
+
+test('a crash of the only worker ends the use of the Linux plane', () => {
+  const planes = new WorkerPlanes({ name: 'linux', reason: 'configured' }, 1);
+  assert.equal(planes.recordCrash('worker 1', 'SIGSEGV', 0).isSecond, false);
+  assert.equal(planes.status().name, 'net');
 });
 
 test('an end that was ordered is not a crash', () => {

@@ -10,10 +10,12 @@ export class WorkerPlanes {
   #status: PlaneStatus;
   /** One message for each worker that crashed in the Linux plane. */
   readonly #crashMessages = new Map<string, string>();
+  readonly #workers: number;
   #crashedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(status: PlaneStatus) {
+  constructor(status: PlaneStatus, workers: number) {
     this.#status = status;
+    this.#workers = workers;
   }
 
   planeOf(worker: string): PlaneName {
@@ -37,7 +39,8 @@ export class WorkerPlanes {
       ? `${what}, the second crash within an hour: all workers run on node:net until tcp-guard restarts`
       : `${what} and runs on node:net until tcp-guard restarts`;
     this.#crashMessages.set(worker, message);
-    if (isSecond) this.#status = { name: 'net', reason: message };
+    const isNoneLeft = this.#crashMessages.size === this.#workers;
+    if (isSecond || isNoneLeft) this.#status = { name: 'net', reason: message };
     return { message, isSecond };
   }
 }

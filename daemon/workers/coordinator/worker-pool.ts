@@ -62,7 +62,7 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#planes = new WorkerPlanes(options.dataPlane);
+    this.#planes = new WorkerPlanes(options.dataPlane, options.workers);
     this.#members = Array.from({ length: options.workers }, (_, index) => this.#member(`worker ${index + 1}`));
     const { bans, decisions } = options.source;
     bans.watch((change) => {
