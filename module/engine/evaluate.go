@@ -21,7 +21,8 @@ func (s *RuleSet) Evaluate(r *Request) Verdict {
 
 // decide returns the verdict and releases the evaluation.
 func (e *evaluation) decide() Verdict {
-	v := e.run()
+	e.run()
+	v := e.verdict
 	v.NeedsBody = e.needsBody
 	e.release()
 	return v
@@ -55,23 +56,29 @@ func (s *RuleSet) BansClient(bans *banlist.Table, peer string, header map[string
 
 // evaluation is the state of one evaluation. It is pooled, so that most requests allocate nothing.
 type evaluation struct {
+	decision
+	buffers      workspace
+	paths        []view    // paths of the target, of its start before white space, and of the rewritten target; then that of a header
+	queries      []string  // queries of the same targets that are not empty
+	value        view      // the value under inspection
+	wholeQueries view      // readings of the whole queries
+	suspects     match.Set // rules that may match the current candidates
+}
+
+// decision is the part of an evaluation that keeps no memory for the next request.
+type decision struct {
 	rules     *RuleSet
 	request   *Request
-	buffers   workspace
-	paths     []view    // paths of the target, of its start before white space, and of the rewritten target; then that of a header
 	scope     int       // the first of the paths by which exceptions apply: 0 or, for a header, the index of its path
-	value     view      // the value under inspection
 	header    string    // the header of custom rules under inspection
-	suspects  match.Set // rules that may match the current candidates
 	excepted  match.Set // rules that exceptions disable in this scope; nil: not computed yet
 	excusedBy *rule     // the first rule that excused a candidate
 	allCustom bool      // every candidate of this scope so far was excused by a custom rule
 	trace     *Trace    // nil: no trace was requested
-	verdict   Verdict   // verdict on a blocked request
+	verdict   Verdict
 
 	onlyExploits  bool     // only rules with conditions block
-	wholeQueries  view     // readings of the whole queries
-	hasQueries    bool     // wholeQueries is filled
+	hasReadings   bool     // wholeQueries is filled
 	isConditional bool     // a rule matched whose conditions were not met
 	bodies        [][]byte // readings of the body for conditions; nil: not made
 	needsBody     bool     // a rule matched that needs the body, which was not read
@@ -97,49 +104,69 @@ func (e *evaluation) release() {
 	if cap(e.buffers.kept)+cap(e.buffers.scratch) > keptBytes {
 		e.buffers = workspace{}
 	}
-	buffers := workspace{kept: e.buffers.kept[:0], scratch: e.buffers.scratch[:0]}
-	*e = evaluation{buffers: buffers, paths: e.paths[:0], value: e.value, wholeQueries: e.wholeQueries, suspects: e.suspects}
+	e.buffers.kept, e.buffers.scratch, e.buffers.used = e.buffers.kept[:0], e.buffers.scratch[:0], 0
+	for i := range e.queries {
+		e.queries[i] = ""
+	}
+	e.paths, e.queries = e.paths[:0], e.queries[:0]
+	e.decision = decision{}
 	evaluations.Put(e)
 }
 
-// run inspects the paths, queries, headers of custom rules, other headers and the body in this order, until one of them blocks the
-// request. If custom rules excused all candidates of the paths, only headers with another path are inspected after them.
-func (e *evaluation) run() Verdict {
-	path, query, _ := splitTarget(e.request.Target)
-	e.readPath(path, limits.PathBytes)
-	queries := [3]string{query}
-	if end := whiteSpaceIn(e.request.Target); end >= 0 {
-		path, queries[1], _ = splitTarget(e.request.Target[:end])
-		e.readPath(path, limits.PathBytes)
+// run sets the verdict. It inspects the paths, queries, headers of custom rules, other headers and the body in this order, until one of
+// them blocks the request. If custom rules excused all candidates of the paths, only headers with another path are inspected after them.
+func (e *evaluation) run() {
+	e.readTarget(e.request.Target)
+	if !e.isPrintablePath() {
+		if end := whiteSpaceIn(e.request.Target); end >= 0 {
+			e.readTarget(e.request.Target[:end])
+		}
 	}
 	if e.request.HasRewritten {
-		path, queries[2], _ = splitTarget(e.request.Rewritten)
-		e.readPath(path, limits.PathBytes)
+		e.readTarget(e.request.Rewritten)
 	}
 	for i := range e.paths {
 		if e.inspect("path", pathKind, &e.paths[i]) {
-			return e.verdict
+			return
 		}
 	}
 	isExcused := e.allCustom
-	if !isExcused && e.inspectWholeQueries() {
-		return e.verdict
-	}
-	for _, query := range queries {
-		if query != "" && !isExcused && !e.onlyExploits && e.rules.policy.CheckQuery && !e.isQueryClean(query) && e.blocksQuery(query) {
-			return e.verdict
-		}
-	}
-	if !isExcused && e.inspectLines() {
-		return e.verdict
+	if !isExcused && (len(e.queries) > 0 && e.inspectQueries() || len(e.rules.lines) > 0 && e.inspectLines()) {
+		return
 	}
 	if e.onlyExploits {
-		return Verdict{Reason: ReasonMethodNotInspected}
+		e.verdict.Reason = ReasonMethodNotInspected
+	} else if !e.inspectHeaders(isExcused) && (isExcused || !e.rules.policy.CheckBody || !e.inspectBody()) {
+		e.allow()
 	}
-	if e.inspectHeaders(isExcused) || !isExcused && e.rules.policy.CheckBody && e.inspectBody() {
-		return e.verdict
+}
+
+func (e *evaluation) readTarget(target string) {
+	path, query, _ := splitTarget(target)
+	e.readPath(path, limits.PathBytes)
+	if query != "" {
+		e.queries = append(e.queries, query)
 	}
-	return e.allowVerdict()
+}
+
+// isPrintablePath returns true only if the first of the paths is the whole target and printable.
+func (e *evaluation) isPrintablePath() bool {
+	return e.paths[0].isWhole && e.paths[0].size == len(e.request.Target)
+}
+
+func (e *evaluation) inspectQueries() bool {
+	if e.inspectWholeQueries() {
+		return true
+	}
+	if e.onlyExploits || !e.rules.policy.CheckQuery {
+		return false
+	}
+	for _, query := range e.queries {
+		if !e.isQueryClean(query) && e.blocksQuery(query) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *evaluation) blocksQuery(query string) bool {
@@ -147,12 +174,12 @@ func (e *evaluation) blocksQuery(query string) bool {
 	return isBlocked
 }
 
-func (e *evaluation) allowVerdict() Verdict {
-	if e.excusedBy == nil {
-		return Verdict{Reason: ReasonNoMatch, IsConditional: e.isConditional}
+// allow sets the verdict on a request that nothing blocks.
+func (e *evaluation) allow() {
+	e.verdict.Reason, e.verdict.IsConditional = ReasonNoMatch, e.isConditional
+	if r := e.excusedBy; r != nil {
+		e.verdict.Reason, e.verdict.Rule, e.verdict.Pattern = ReasonAllowPatternMatch, r.id, r.pattern
 	}
-	r := e.excusedBy
-	return Verdict{Reason: ReasonAllowPatternMatch, Rule: r.id, Pattern: r.pattern, IsConditional: e.isConditional}
 }
 
 func (e *evaluation) readPath(path string, longest int) {
@@ -221,7 +248,8 @@ func (s *RuleSet) TargetLiterals() (literals []string, areComplete bool) {
 // blocked with some method.
 func (s *RuleSet) BlocksTarget(target string) bool {
 	e := newEvaluation(s, &Request{Target: target})
-	isBlocked := e.run().Blocked || e.isConditional
+	e.run()
+	isBlocked := e.verdict.Blocked || e.isConditional
 	e.release()
 	return isBlocked
 }

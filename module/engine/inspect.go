@@ -20,7 +20,7 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 		candidate := v.candidates[i]
 		r := e.firstMatch(candidate, k)
 		e.traceRule(i, r)
-		if r == nil && k != headerKind && e.blocksShorter(target, k, i, candidate) {
+		if r == nil && !v.isWhole && k != headerKind && e.blocksShorter(target, k, i, candidate) {
 			return true
 		}
 		if r != nil && !r.allows {

@@ -73,9 +73,6 @@ func IsRouted(path []byte) bool {
 	return controllerEnd(path) > 0 || bytes.IndexByte(path, '(') >= 0 && bytes.Contains(path, []byte("/("))
 }
 
-// longestScript is the length of the longest of Scripts.
-const longestScript = len("phtml")
-
 // A front controller is a script that serves all paths of a site. Other scripts do not count, because /less.php/ can be a folder.
 var (
 	controllers = []string{"index", "app", "app_dev", "main", "default", "dispatch", "front", "server"}
@@ -86,15 +83,29 @@ var (
 	}
 )
 
-// controllerEnd returns the index of the slash behind the first front controller, or 0.
+var scriptSet, controllerSet = namesIn(Scripts), namesIn(controllers)
+
+// Lengths of the longest of Scripts and controllers.
+const longestScript, longestController = len("phtml"), len("dispatch")
+
+func namesIn(list []string) map[string]bool {
+	names := map[string]bool{}
+	for _, name := range list {
+		names[name] = true
+	}
+	return names
+}
+
+// controllerEnd returns the index of the slash behind the first front controller, or 0. It takes linear time, because it searches only
+// the next few bytes for the slash.
 func controllerEnd(path []byte) int {
+	if !mayHavePathInfo(path) {
+		return 0
+	}
 	for at := bytes.IndexByte(path, '.'); at >= 0; at = indexFrom(path, at, '.') {
 		at++
-		length := bytes.IndexByte(path[at:], '/')
-		if length < 0 {
-			return 0
-		}
-		if isScript(path[at:at+length]) && isController(path[:at-1]) {
+		length := bytes.IndexByte(prefixOf(path[at:], longestScript+1), '/')
+		if length > 0 && isScript(path[at:at+length]) && isController(path[:at-1]) {
 			return at + length
 		}
 	}
@@ -102,20 +113,11 @@ func controllerEnd(path []byte) int {
 }
 
 func isScript(extension []byte) bool {
-	return len(extension) <= longestScript && isIn(Scripts, extension)
+	return len(extension) <= longestScript && scriptSet[lower(string(extension))]
 }
 
 // isController reports whether a path ends in the name of a front controller.
 func isController(path []byte) bool {
 	slash := bytes.LastIndexByte(path, '/')
-	return slash >= 0 && isIn(controllers, path[slash+1:])
-}
-
-func isIn(names []string, name []byte) bool {
-	for _, each := range names {
-		if len(each) == len(name) && each == lower(string(name)) {
-			return true
-		}
-	}
-	return false
+	return slash >= 0 && len(path)-slash-1 <= longestController && controllerSet[lower(string(path[slash+1:]))]
 }

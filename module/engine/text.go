@@ -68,15 +68,21 @@ func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`
 // isPlain returns true only if a value has no other reading, apart from base64 and path info. It returns false for some
 // such values too, because one pass does not recognize all of them.
 func isPlain(value []byte) bool {
-	before := byte(ordinaryByte)
-	for _, c := range value {
+	before, end := byte(ordinaryByte), -1 // the class and the end of the last byte that is not ordinary
+	for i, c := range value {
 		class := byteClass[c]
-		if class != ordinaryByte && !isPlainBehind(class, before) {
+		if class == ordinaryByte {
+			continue
+		}
+		if end < i {
+			before = ordinaryByte
+		}
+		if !isPlainBehind(class, before) {
 			return false
 		}
-		before = class
+		before, end = class, i+1
 	}
-	return before < dotByte
+	return end < len(value) || before < dotByte
 }
 
 // isPlainBehind reports whether a byte of a class makes no other reading possible after a byte of class before. class

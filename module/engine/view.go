@@ -74,9 +74,13 @@ type view struct {
 	unprintable [][]byte // the readings that are not printable ASCII; their escaped forms are candidates
 	size        int      // bytes of the candidates
 	limit       string   // reason code of the limit that ended the list; empty: it is complete
+	isWhole     bool     // the value is printable ASCII, and no candidate has a shorter reading
 }
 
 func (v *view) reset() {
+	if len(v.candidates) == 0 && v.limit == "" {
+		return
+	}
 	clearTexts(v.candidates)
 	clearTexts(v.unprintable)
 	*v = view{candidates: v.candidates[:0], unprintable: v.unprintable[:0]}
@@ -95,9 +99,13 @@ func (v *view) read(w *workspace, value []byte, longest int, isPath bool) {
 		v.limit = ReasonLimitLength
 		return
 	}
-	if isPlain(value) && !(isPath && controllerEnd(value) > 0) {
-		_ = v.append(w, value) && v.addBase64(w, value)
-		return
+	if isPlain(value) {
+		hasInfo := mayHavePathInfo(value)
+		if !isPath || !hasInfo || controllerEnd(value) == 0 {
+			v.isWhole = !hasInfo && (len(value) < 2 || value[len(value)-1] != '/')
+			_ = v.append(w, value) && v.addBase64(w, value)
+			return
+		}
 	}
 	for round := 0; v.addReadings(w, value, isPath); round++ {
 		decoded := w.decode(value)
@@ -111,6 +119,12 @@ func (v *view) read(w *workspace, value []byte, longest int, isPath bool) {
 		value = w.keep(decoded)
 		w.scratch = w.scratch[:0]
 	}
+}
+
+// mayHavePathInfo returns false only if no slash follows a dot, so that no script has path info.
+func mayHavePathInfo(value []byte) bool {
+	dot := bytes.IndexByte(value, '.')
+	return dot >= 0 && bytes.IndexByte(value[dot:], '/') >= 0
 }
 
 // readBySteps is like read, but uses the steps of an interpreted program.
@@ -162,6 +176,7 @@ func (v *view) addOfKind(w *workspace, whole, ended []byte, isPath bool) bool {
 
 func (v *view) addBase64(w *workspace, value []byte) bool {
 	text, is64 := w.base64Text(value)
+	v.isWhole = v.isWhole && !is64
 	return !is64 || v.addForms(w, text)
 }
 
