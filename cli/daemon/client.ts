@@ -1,16 +1,8 @@
 /** Client for the management API of tcp-guard, over HTTP or its Unix socket. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import * as z from 'zod/mini';
-import {
-  BanList,
-  BanRecord,
-  ErrorAnswer,
-  ExemptionRecord,
-  Health,
-  Services,
-  Stats,
-  Why,
-} from '../../contract/api/records.ts';
+import { BanList, BanRecord, ErrorAnswer, ExemptionRecord, Why } from '../../contract/api/records.ts';
+import { Health, Services, Stats } from '../../contract/api/state.ts';
 import type { AuditRecord } from '../../contract/events/members.ts';
 import { readRecord } from '../../contract/events/read.ts';
 import { textWithin } from '../../platform/bounded.ts';

@@ -1,8 +1,9 @@
 /**
- * Value types in requests to the management API. Clients are generated from the schemas, so each schema is as strict as
- * its check.
+ * Value types of the management API. Clients are generated from the schemas, so each schema of a request is as
+ * strict as its check.
  */
 import * as z from 'zod/mini';
+import { required } from '../schema/kinds.ts';
 import { report } from '../schema/problem.ts';
 import { parseAddress, parseNetwork } from '../values/address.ts';
 import { parseDuration } from '../values/duration.ts';
@@ -104,3 +105,9 @@ export function count(max: number) {
   });
   return z.string().check(check).register(z.globalRegistry, { type: 'integer', minimum: 1, maximum: max });
 }
+
+// Members of responses, each with its description.
+export const number = (description: string) => required(z.number(), description);
+export const integer = (description: string) => required(z.int().check(z.minimum(0)), description);
+export const text = (description: string) => required(z.string(), description);
+export const textOrNull = (description: string) => required(z.nullable(z.string()), description);

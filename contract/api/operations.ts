@@ -5,6 +5,7 @@ import { optional, required } from '../schema/kinds.ts';
 import { apiNetwork, count, cursorText, serviceName } from './fields.ts';
 import type { Operation } from './operation.ts';
 import * as records from './records.ts';
+import * as state from './state.ts';
 
 export const banSources = ['local', 'crowdsec', 'all'] as const;
 
@@ -35,7 +36,7 @@ export const operations = {
     answer: {
       status: 200,
       description: 'The daemon serves; `status` says whether something fails.',
-      schema: records.Health,
+      schema: state.Health,
       name: 'Health',
       also: { 503: 'No connections are accepted.' },
     },
@@ -51,13 +52,13 @@ export const operations = {
     method: 'GET',
     path: '/stats',
     summary: 'connections and bytes of each service',
-    answer: { status: 200, description: 'Counts since the start.', schema: records.Stats, name: 'Stats' },
+    answer: { status: 200, description: 'Counts since the start.', schema: state.Stats, name: 'Stats' },
   },
   services: {
     method: 'GET',
     path: '/services',
     summary: 'the services and their upstreams',
-    answer: { status: 200, description: 'All configured services.', schema: records.Services, name: 'Services' },
+    answer: { status: 200, description: 'All configured services.', schema: state.Services, name: 'Services' },
   },
   banlist: {
     method: 'GET',

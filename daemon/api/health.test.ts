@@ -1,7 +1,7 @@
 /** Health and metrics. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Health } from '../../contract/api/records.ts';
+import type { Health } from '../../contract/api/state.ts';
 import { feed } from './testing/feed.ts';
 import { start } from './testing/running-api.ts';
 

@@ -2,7 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { Flushed } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { createBans, UnreadableStore } from '../bans/index.ts';
+import { createBans } from '../bans/index.ts';
+import { UnreadableStore } from '../bans/store.ts';
 import { flushTable } from '../kernel-bans/listed.ts';
 import { mayChangeFirewall } from '../process/capabilities.ts';
 import { postToApi } from './api-client.ts';

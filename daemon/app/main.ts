@@ -108,7 +108,7 @@ async function serve(name: string): Promise<void> {
   if (!loaded?.ok || isEndRequested()) return;
   process.stderr.on('error', () => {}); // standard error may close; connections continue
   const { StartError, startDaemon } = await import('./daemon.ts');
-  const { UnreadableStore } = await import('../bans/index.ts');
+  const { UnreadableStore } = await import('../bans/store.ts');
   const read = () => {
     const outdated = loadPresetFile(dirname(resolve(name)));
     if (outdated !== undefined) log.warning(outdated);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Health } from '../../contract/api/records.ts';
+import type { Health } from '../../contract/api/state.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/testing/until.ts';
 import { start, temporaryFolder } from '../testing/daemon.ts';

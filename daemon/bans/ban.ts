@@ -1,5 +1,6 @@
 /** Bans: addresses and networks that every service refuses until they expire. */
-import type { storeStates } from '../../contract/api/records.ts';
+import type { storeStates } from '../../contract/api/state.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
 
 export type BanOrigin = 'local' | 'api' | 'intake' | 'port_scan';
 
@@ -111,6 +112,13 @@ export interface Bans {
   readonly problems: () => readonly string[];
   /** Resolves with false when the store could not be closed, because the disk does not respond. */
   readonly close: () => Promise<boolean>;
+}
+
+export interface ConfigurableBans extends Bans {
+  /** Applies a configuration. Lifts bans whose addresses are all exempt now. Other bans keep their end. */
+  readonly configure: (config: Daemon) => void;
+  /** Sets the addresses and networks that are exempt for now. Their bans stay, and are in force again afterwards. */
+  readonly exempt: (networks: readonly string[]) => void;
 }
 
 export type BanListener = (change: BanChange) => void;

@@ -1,36 +1,36 @@
 /** The bans of the daemon: in memory for lookups, on disk for the next start. */
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import { cutBytes } from '../../platform/cut.ts';
 import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
 import { createComplainer } from '../audit/complainer.ts';
-import { ownAddresses } from '../process/limits.ts';
 import { createStepDetector } from '../time/clock.ts';
 import type {
   Ban,
   BanChange,
   BanListener,
   BanOutcome,
-  BanPage,
   BanRefusal,
   BanRequest,
   Bans,
+  ConfigurableBans,
   LiftedBan,
 } from './ban.ts';
 import type { StoredBan } from './batch.ts';
 import { Edges } from './edges.ts';
 import { BanEvidence } from './evidence.ts';
-import { createExempt, type Exempt } from './exempt.ts';
+import { CurrentExempt, type Exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { Journal } from './journal.ts';
 import { type BanRecord, isDetected, storedOrigin, toBan } from './records.ts';
 import { toRow } from './row.ts';
 import type { StallMs } from './stall-timer.ts';
-import { openStore } from './store.ts';
+import { openStore, UnreadableStore } from './store.ts';
 import { BanTable } from './table.ts';
-import { detectedState, nextState, strongerOf, termsOf } from './terms.ts';
+import { decide, strongerOf, termsOf } from './terms.ts';
+import { BanView } from './view.ts';
 
 interface BansOptions {
   readonly config: Daemon;
@@ -46,38 +46,11 @@ interface BansOptions {
   readonly onFault?: (message: string) => void;
 }
 
-export interface ConfigurableBans extends Bans {
-  /** Applies a configuration. Lifts bans whose addresses are all exempt now. Other bans keep their end. */
-  readonly configure: (config: Daemon) => void;
-  /** Sets the addresses and networks that are exempt for now. Their bans stay, and are in force again afterwards. */
-  readonly exempt: (networks: readonly string[]) => void;
-}
-
-const ownAddressesMs = 1000; // listing the addresses of a host with hundreds of interfaces takes a millisecond
-
 const refusedOutcome = (refusal: BanRefusal): BanOutcome => ({ ok: false, refusal });
 
-/** Truncates at a character boundary. */
-const truncate = (text: string, bytes: number): string =>
-  Buffer.byteLength(text) <= bytes
-    ? text
-    : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
-
-/** Thrown when the stored bans cannot be read and `bans.on_error` is `refuse`. */
-export class UnreadableStore extends Error {
-  /** Whether the store was closed: see `Bans.close`. */
-  readonly isClosed: boolean;
-
-  constructor(path: string, failure: string | undefined, isClosed: boolean) {
-    super(
-      `cannot read the ban store ${path}: ${failure}. ` +
-        'Set global.data_dir to a folder that this user can write to, stop another tcp-guard that uses it, or set bans.on_error to serve',
-    );
-    this.isClosed = isClosed;
-  }
-}
-
-class StoredBans implements ConfigurableBans {
+/** Changes the bans, and keeps the store and the listeners up to date. */
+class StoredBans implements Omit<ConfigurableBans, keyof BanView> {
+  readonly view: BanView;
   readonly #table = new BanTable();
   readonly #evidence = new BanEvidence();
   readonly #listeners = new Set<BanListener>();
@@ -89,12 +62,7 @@ class StoredBans implements ConfigurableBans {
   #journal!: Journal; // set by `open`
   #terms;
   #detects;
-  #neverBan: readonly string[];
-  /** Addresses and networks that are exempt for a time. */
-  #allowed: readonly string[] = [];
-  #ownAddresses = ownAddresses();
-  #ownReadAt = Number.NEGATIVE_INFINITY;
-  #exempt;
+  readonly #exempt: CurrentExempt;
   readonly #edges: Edges;
   #unreadableRows = 0;
   /** True between the end of `open` and `close`. In this time, listeners are notified when the store is read again. */
@@ -106,8 +74,9 @@ class StoredBans implements ConfigurableBans {
     this.#readClockStep = createStepDetector(now, monotonic);
     this.#terms = termsOf(config);
     this.#detects = config.bans.mode === 'detect';
-    this.#neverBan = config.global.never_ban;
-    this.#exempt = this.#createExempt();
+    this.#exempt = new CurrentExempt(config.global.never_ban);
+    const { checkClock } = this;
+    this.view = new BanView({ table: this.#table, exempt: this.#exempt, evidence: this.#evidence, now, checkClock });
     if (onChange) this.#allListeners.add(onChange);
     this.#expiry = startExpiry({
       table: this.#table,
@@ -193,71 +162,29 @@ class StoredBans implements ConfigurableBans {
     for (const listener of this.#allListeners) listener(change);
   }
 
-  readonly covers = (ip: string): boolean => this.#table.covers(ip, this.#now()) && !this.#exempt.has(ip);
-
-  readonly isExempt = (ip: string): boolean => this.#exempt.has(ip);
-
-  readonly covering = (ip: string): Ban | undefined =>
-    this.#exempt.has(ip) ? undefined : this.#table.covering(ip, this.#now());
-
-  readonly detected = (ip: string): Ban | undefined =>
-    this.#exempt.has(ip) ? undefined : this.#table.covering(ip, this.#now(), true);
-
-  readonly hasExactly = (ip: string): boolean => {
-    const prefix = readPrefix(ip);
-    const record = prefix && this.#table.get(prefix);
-    return record !== undefined && !isDetected(record) && record.expiresAt > this.#now();
-  };
-
-  readonly spares = (ip: string): boolean => {
-    const prefix = readPrefix(ip);
-    return prefix !== undefined && this.#exempt.hasAnyIn(prefix);
-  };
-
   readonly add = async (request: BanRequest): Promise<BanOutcome> => {
     const prefix = readPrefix(request.ip);
     if (!prefix || isTooWide(prefix) || isUnspecified(prefix)) return refusedOutcome('bad_address');
     const now = this.#now();
-    this.#updateExempt(now);
+    this.#exempt.refresh(now);
     if (this.#exempt.covers(prefix)) return refusedOutcome('never_ban');
     if (!request.force && this.#edges.refuses(prefix, request)) return refusedOutcome('edge');
     const found = this.#table.get(prefix);
     if (!found && !this.#makeRoom()) return refusedOutcome('too_many');
     const onlyDetects = this.#detects && request.isAutomatic === true;
-    // An enforced ban replaces a detected one. A detected ban replaces no ban that is in force.
-    const existing = found && isDetected(found) && !onlyDetects ? undefined : found;
-    if (onlyDetects && existing && !isDetected(existing) && existing.expiresAt > now)
-      return { ok: true, ban: toBan(existing), isDurable: true };
-    const state = onlyDetects
-      ? detectedState(request, this.#terms, now)
-      : nextState(existing, request, this.#terms, now);
-    const ip = formatPrefix(prefix);
-    const isLonger = !existing || existing.expiresAt <= now || state.expiresAt > existing.expiresAt;
-    const isKept = existing !== undefined && !isLonger && !request.replace;
+    const { state, kept, isLonger, isCovered } = decide(found, request, { terms: this.#terms, onlyDetects, now });
+    if (isCovered && kept) return { ok: true, ban: toBan(kept), isDurable: true };
     // Queue a write even when the existing ban stays: the write fails if the file that contains it was removed.
+    const ip = formatPrefix(prefix);
     const origin = storedOrigin(request.origin, onlyDetects);
-    const record = isKept ? existing : this.#enforce({ prefix, bannedAt: now, ...state, origin }, request, !isLonger);
+    const record = kept ?? this.#enforce({ prefix, bannedAt: now, ...state, origin }, request, !isLonger);
     const isOverruling = request.replace && (!isLonger || !this.#journal.isLoaded);
     const isDurable = await this.#journal.queueChange(ip, isOverruling);
     return { ok: true, ban: toBan(record), isDurable };
   };
 
-  /** Updates the exempt addresses of this host's interfaces, at most once in `ownAddressesMs`. */
-  #updateExempt(now: number): void {
-    if (Math.abs(now - this.#ownReadAt) < ownAddressesMs) return;
-    this.#ownReadAt = now;
-    try {
-      const addresses = ownAddresses();
-      if (isDeepStrictEqual(addresses, this.#ownAddresses)) return;
-      this.#ownAddresses = addresses;
-      this.#exempt = this.#createExempt();
-    } catch {
-      // Listing the addresses needs a free descriptor. Without one, the previous addresses stay.
-    }
-  }
-
   #enforce(state: Omit<BanRecord, 'reason' | 'service'>, request: BanRequest, isShorter: boolean): BanRecord {
-    const reason = truncate(request.reason, daemonBounds.banReasonBytes);
+    const reason = cutBytes(request.reason, daemonBounds.banReasonBytes);
     const record = { ...state, reason, service: request.service ?? null };
     this.#table.set(record);
     const dropped = this.#evidence.set(formatPrefix(state.prefix), request.evidence ?? null);
@@ -309,35 +236,6 @@ class StoredBans implements ConfigurableBans {
     else if (step < 0) this.#notify({ kind: 'restored' });
   };
 
-  readonly list = ({ limit, cursor, ip }: { limit: number; cursor?: string; ip?: string }): BanPage => {
-    this.checkClock();
-    const now = this.#now();
-    const inner = ip === undefined ? undefined : readPrefix(ip);
-    if (ip !== undefined)
-      return {
-        bans: inner ? this.#table.allCovering(inner, now).slice(0, limit).map(this.#toListed) : [],
-        cursor: undefined,
-      };
-    const from = cursor === undefined ? undefined : readPrefix(cursor);
-    const bans = this.#table.page(from, limit + 1, now).map(this.#toListed);
-    const page = bans.slice(0, limit);
-    return { bans: page, cursor: bans.length > limit ? page.at(-1)?.ip : undefined };
-  };
-
-  readonly #toListed = (record: BanRecord): Ban => {
-    const ban = toBan(record);
-    return { ...ban, evidence: this.#evidence.linesOf(ban.ip) };
-  };
-
-  readonly all = (): Iterable<Ban> => this.#table.bansInForce(this.#now);
-
-  readonly count = (): number => {
-    this.checkClock();
-    return this.#table.activeCount - this.#table.detectedCount;
-  };
-
-  readonly detectedCount = (): number => this.#table.detectedCount;
-
   readonly watch = (listener: BanListener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -369,22 +267,14 @@ class StoredBans implements ConfigurableBans {
     this.#edges.refresh();
     this.#unreadableRows = 0;
     this.#journal.acknowledge();
-    const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);
-    this.#neverBan = config.global.never_ban;
-    this.#ownAddresses = ownAddresses();
-    this.#exempt = this.#createExempt();
+    const isOther = this.#exempt.configure(config.global.never_ban);
     const endsDetection = this.#detects && config.bans.mode === 'enforce';
     this.#detects = config.bans.mode === 'detect';
-    if (!isSame || endsDetection) void this.#liftUnwanted(createExempt(this.#neverBan, this.#ownAddresses));
+    if (isOther || endsDetection) void this.#liftUnwanted(this.#exempt.withoutAllowed());
   };
 
-  #createExempt() {
-    return createExempt([...this.#neverBan, ...this.#allowed], this.#ownAddresses);
-  }
-
   readonly exempt = (networks: readonly string[]): void => {
-    this.#allowed = networks;
-    this.#exempt = this.#createExempt();
+    this.#exempt.allow(networks);
     if (this.#isOpen) this.#notify({ kind: 'restored' });
   };
 
@@ -414,5 +304,5 @@ class StoredBans implements ConfigurableBans {
 export async function createBans(options: BansOptions): Promise<ConfigurableBans> {
   const bans = new StoredBans(options);
   await bans.open(options);
-  return bans;
+  return { ...bans.view, ...bans };
 }

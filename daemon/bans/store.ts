@@ -21,6 +21,20 @@ export interface Store {
   readonly close: (onStep: OnStep) => Promise<void>;
 }
 
+/** Thrown when the stored bans cannot be read and `bans.on_error` is `refuse`. */
+export class UnreadableStore extends Error {
+  /** Whether the store was closed: see `Bans.close`. */
+  readonly isClosed: boolean;
+
+  constructor(path: string, failure: string | undefined, isClosed: boolean) {
+    super(
+      `cannot read the ban store ${path}: ${failure}. ` +
+        'Set global.data_dir to a folder that this user can write to, stop another tcp-guard that uses it, or set bans.on_error to serve',
+    );
+    this.isClosed = isClosed;
+  }
+}
+
 interface Thread {
   readonly worker: Worker;
   readonly isUp: Promise<void>;

@@ -43,10 +43,35 @@ export function nextState(earlier: BanState = noState, request: BanRequest, term
 }
 
 /** The state of a detected ban: it lasts as long as a first ban, and lengthens no later one. */
-export const detectedState = ({ service }: BanRequest, terms: Terms, now: number): BanState => ({
+const detectedState = ({ service }: BanRequest, terms: Terms, now: number): BanState => ({
   ...noState,
   expiresAt: now + clampDuration(terms.durationOf(service)),
 });
+
+interface Decision {
+  readonly state: BanState;
+  /** The ban of the address that stays as it is. Absent: the state replaces it. */
+  readonly kept?: BanRecord;
+  /** Whether the address would otherwise be banned for a shorter time, or not at all. */
+  readonly isLonger: boolean;
+  /** Whether only a detected ban is requested for an address whose ban is enforced: nothing is written. */
+  readonly isCovered: boolean;
+}
+
+/** An enforced ban replaces a detected one. A detected ban replaces no ban that is in force. */
+export function decide(
+  found: BanRecord | undefined,
+  request: BanRequest,
+  { terms, onlyDetects, now }: { readonly terms: Terms; readonly onlyDetects: boolean; readonly now: number },
+): Decision {
+  const existing = found && isDetected(found) && !onlyDetects ? undefined : found;
+  const inForce = existing && existing.expiresAt > now ? existing : undefined;
+  const state = onlyDetects ? detectedState(request, terms, now) : nextState(existing, request, terms, now);
+  const isLonger = inForce === undefined || state.expiresAt > inForce.expiresAt;
+  const isCovered = onlyDetects && inForce !== undefined && !isDetected(inForce);
+  const kept = isCovered || (!isLonger && !request.replace) ? inForce : undefined;
+  return { state, ...(kept && { kept }), isLonger, isCovered };
+}
 
 /** The enforced one of two bans of an address, or the longer one. */
 export function strongerOf(newer: BanRecord, stored: BanRecord, now: number): BanRecord {

@@ -1,5 +1,5 @@
 /** Chooses the data plane of a process. */
-import type { DataPlane as PlaneStatus } from '../../contract/api/records.ts';
+import type { DataPlane as PlaneStatus } from '../../contract/api/state.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { openLibc } from '../process/libc/open.ts';
 import { selfTest } from '../process/libc/self-test.ts';

@@ -1,6 +1,6 @@
 /** The records of /stats and /services of the management API (docs/api.md). */
 import type * as z from 'zod/mini';
-import type { Services, Stats } from '../../contract/api/records.ts';
+import type { Services, Stats } from '../../contract/api/state.ts';
 
 export type ServiceStats = z.output<typeof Stats>['services'][string];
 export type ServiceInfo = z.output<typeof Services>[number];

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Health } from '../../contract/api/records.ts';
+import type { Health } from '../../contract/api/state.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { testFile } from './daemon.ts';
 

@@ -1,4 +1,5 @@
-import type { BanRecord, Health } from '../../../contract/api/records.ts';
+import type { BanRecord } from '../../../contract/api/records.ts';
+import type { Health } from '../../../contract/api/state.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import type { DaemonEvent, Snapshot } from '../../daemon/client.ts';
 import { counted } from '../../program/counted.ts';

@@ -1,4 +1,4 @@
-import type { Health } from '../../../contract/api/records.ts';
+import type { Health } from '../../../contract/api/state.ts';
 import { formatDuration } from '../../../contract/values/duration.ts';
 import type { FeedState } from '../../feed/feed.ts';
 import { jsonAnswer } from '../answer.ts';

@@ -2,8 +2,8 @@
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
-import type { BanChange } from '../ban.ts';
-import { type ConfigurableBans, createBans } from '../index.ts';
+import type { BanChange, ConfigurableBans } from '../ban.ts';
+import { createBans } from '../index.ts';
 import type { StallMs } from '../stall-timer.ts';
 
 /** Registers cleanup after a test. */
