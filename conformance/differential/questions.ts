@@ -1,8 +1,10 @@
 /** A reproducible stream of questions. */
 import { exploitRules, requestOf } from '../../contract/policy/exploits.ts';
 import { type RecordedRequest, recordedApplications, recordedRequests } from '../applications/recorded.ts';
+import { randomBody } from './bodies.ts';
+import { hosts, peers, randomHeaders } from './headers.ts';
 import { knownTargets } from './known.ts';
-import { hosts, peers, randomBody, randomForm, randomHeaders } from './messages.ts';
+import { randomForm } from './parameters.ts';
 import { type Question, toBase64 } from './protocol.ts';
 import { createRandom, type Random } from './random.ts';
 import { randomTarget } from './targets.ts';
