@@ -4,6 +4,7 @@ import { benchCli } from './guardcli/cli.ts';
 import { benchSandbox } from './guardcli/sandbox.ts';
 import { sysctls } from './measure/process.ts';
 import type { Benchmark } from './measure/row.ts';
+import { benchBanLists } from './proxies/ban-lists.ts';
 import { benchBodies } from './proxies/bodies.ts';
 import { benchCaddy } from './proxies/caddy.ts';
 import { benchHeld } from './proxies/held.ts';
@@ -45,6 +46,12 @@ export const benchmarks: readonly Benchmark[] = [
     run: benchTraefikReloads,
   },
   { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx, inTestImage: 'full' },
+  {
+    name: 'ban-lists',
+    summary: 'each proxy with a ban list of 100,000 ranges: clean clients, a new file each second, memory',
+    run: benchBanLists,
+    inTestImage: 'full',
+  },
   {
     name: 'bodies',
     summary: 'bodies of 64 KiB in each proxy, honest and hostile',

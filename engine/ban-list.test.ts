@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { rangeLines } from '../contract/policy/ban-list.ts';
 import { limits } from '../contract/policy/limits.ts';
 import { Policy, type PolicyFile } from '../contract/policy/schema.ts';
@@ -53,6 +53,14 @@ describe('a ban list', () => {
     const day = seconds + limits.banListSeconds;
     assert.deepEqual([has('2001:db8::', day - 1), has('2001:db8::', day)], [true, false]);
   });
+});
+
+test('a range of every address bans each address', () => {
+  const table = openBanTable(
+    banListFile([rangeLines({ start: 0n, end: (1n << 128n) - 1n, until: seconds + 60 })], seconds),
+  );
+  for (const ip of ['::', '0.0.0.0', '192.0.2.1', '2001:db8::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'])
+    assert.equal('has' in table && table.has(addressOf(ip), seconds * 1000), true, ip);
 });
 
 describe('a damaged ban list', () => {

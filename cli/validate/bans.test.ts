@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rangeLines } from '../../contract/policy/ban-list.ts';
@@ -29,6 +30,31 @@ describe('guardcli validate with a ban list', () => {
     ));
   it('warns of a damaged file', async () =>
     assert.match(await stdoutOf(good.subarray(1)), /cannot be used here: it has a wrong size/));
+});
+
+describe('a ban list that cannot be read', () => {
+  const unusable: Readonly<Record<string, readonly [make: (file: string) => void, reason: RegExp]>> = {
+    'a gigabyte': [
+      (file) => {
+        writeFileSync(file, '');
+        truncateSync(file, 2 ** 30);
+      },
+      /it has 1073741824 bytes, and at most \d+ are read/,
+    ],
+    'a pipe': [(file) => execFileSync('mkfifo', [file]), /not a regular file/],
+    'a folder': [(file) => mkdirSync(file), /not a regular file/],
+    'a link to a device': [(file) => symlinkSync('/dev/zero', file), /not a regular file/],
+    'a link to itself': [(file) => symlinkSync(file, file), /too many symbolic links/],
+  };
+  for (const [name, [make, reason]] of Object.entries(unusable))
+    it(`is named by validate and test: ${name}`, async () => {
+      const cwd = folderWith(undefined);
+      make(join(cwd, 'bans'));
+      assert.match((await runCaptured(['validate'], { cwd })).stdout, reason);
+      const { status, stderr } = await runCaptured(['test', '/', '--client', '::1', '--ban-list', 'bans'], { cwd });
+      assert.equal(status, 2);
+      assert.match(stderr, reason);
+    });
 });
 
 describe('guardcli test with a ban list', () => {

@@ -106,6 +106,16 @@ describe('the ban list in nginx', { skip: withoutNginx }, () => {
   });
 });
 
+test('a list of every address refuses all but clients in allowed_ips, in nginx', { skip: withoutNginx }, async (t) => {
+  const file = path();
+  replace(file, fileOf(linesOf('::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff')));
+  const policy = { ...trusting(file), allowedIps: ['198.51.100.0/24'] };
+  const nginx = await startGuarded(t, { policies: { default: policy } });
+  for (const ip of ['0.0.0.0', '255.255.255.255', '::', '2001:db8::1', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'])
+    assert.equal(await statusOf(nginx, from(ip)), 403, ip);
+  assert.equal(await statusOf(nginx, from('198.51.100.1')), 200);
+});
+
 test('banned clients get the response of the list in each mode, in nginx', { skip: withoutNginx }, async (t) => {
   const file = path();
   replace(file, fileOf(linesOf('192.0.2.1')));
