@@ -125,9 +125,9 @@ export type BanListener = (change: BanChange) => void;
 
 /**
  * `restored`: the store was read after the start, the clock was set back, or exemptions changed. The listener must read `all` again.
- * `isShorter`: the ban replaced a longer one.
+ * `isShorter`: the ban replaced a longer one. `unlisted`: a list that bans no longer has the address.
  */
 export type BanChange =
   | { readonly kind: 'restored' }
   | { readonly kind: 'banned'; readonly ban: Ban; readonly isShorter?: true }
-  | { readonly kind: 'unbanned'; readonly ban: Ban; readonly why: 'expired' | 'lifted' };
+  | { readonly kind: 'unbanned'; readonly ban: Ban; readonly why: 'expired' | 'lifted' | 'unlisted' };

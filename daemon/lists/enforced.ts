@@ -27,7 +27,7 @@ export function withLists(bans: Bans, lists: ListTable, now: () => number): Bans
     const stopLists = lists.watch((ip, isListed) => {
       if (bans.hasExactly(ip)) return;
       if (isListed) listener({ kind: 'banned', ban: listedBan(ip) });
-      else listener({ kind: 'unbanned', ban: listedBan(ip), why: 'expired' });
+      else listener({ kind: 'unbanned', ban: listedBan(ip), why: 'unlisted' });
     });
     return () => {
       stopLists();

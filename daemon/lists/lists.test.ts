@@ -1,11 +1,16 @@
 /** Lists through a running daemon: clients have the addresses of PROXY headers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { type Address, parseAddress } from '../../contract/values/address.ts';
+import { openBanTable } from '../../engine/ban-list.ts';
 import { until } from '../../platform/testing/until.ts';
+import { startChangeable } from '../testing/changeable.ts';
 import { echo, guardedService, isServed, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 
 /** A server of one list, whose text the test changes. */
@@ -83,6 +88,27 @@ test('keeps the content of the previous run when the server sends a page', async
     assert.equal(await next.isServed('203.0.113.9'), false);
     await next.daemon.close(0);
   }
+});
+
+test('what leaves a list or is exempt leaves the published file', async (t) => {
+  const { url, published } = await publisher(t, '203.0.113.0/24\n198.51.100.1\n198.51.100.2\n');
+  const folder = temporaryFolder();
+  const file = join(folder, 'bans');
+  const { daemon, write } = await startChangeable(t, { services: {}, lists: [{ url }], bans: { publish: file } });
+  const isPublished = (ip: string): boolean => {
+    const table = existsSync(file) && openBanTable(readFileSync(file));
+    return table && 'has' in table && table.has(parseAddress(ip) as Address);
+  };
+  await until(() => ['203.0.113.7', '198.51.100.1'].every(isPublished));
+  await daemon.exemptions.add({ ip: '203.0.113.7', reason: 'x', durationMs: 60_000 });
+  await until(() => !isPublished('203.0.113.7'));
+  assert.equal(isPublished('203.0.113.8'), true);
+  await daemon.exemptions.remove('203.0.113.7');
+  await until(() => isPublished('203.0.113.7'));
+  published.text = '203.0.113.0/24\n198.51.100.2\n';
+  write({ services: {}, lists: [{ url, interval: '5m' }], bans: { publish: file } });
+  await daemon.reload('a test');
+  await until(() => !isPublished('198.51.100.1'));
 });
 
 test('a ban of a listed address that ends leaves the address listed', async (t) => {
