@@ -87,7 +87,7 @@ function fieldsOf(fieldConfig: unknown): Pick<Panel, 'unit' | 'noDataText' | 'co
   const { unit, noValue, color } = membersOf(defaults);
   return {
     unit: textOf(unit, 'short'),
-    noDataText: textOf(noValue, 'no events'),
+    noDataText: textOf(noValue) || 'no events',
     color: textOf(membersOf(color).fixedColor),
     colors: colorsOf(overrides),
     thresholds: thresholdsOf(membersOf(defaults)),

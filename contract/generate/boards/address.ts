@@ -72,7 +72,7 @@ export const address: Board = {
       ],
     },
     {
-      height: 9,
+      height: 11,
       panels: [
         bars({
           ...{

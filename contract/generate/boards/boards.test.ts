@@ -124,14 +124,17 @@ const ofType = (wanted: string): readonly Panel[] => {
 };
 
 describe('the panels', () => {
-  it('have titles that fit at 1440 pixels', () => {
-    for (const { title, gridPos } of panels)
+  it('have titles that fit at 1440 pixels, and at 900 without the icons of the mouse', () => {
+    for (const { title, gridPos } of panels) {
       assert.ok(title.length * characterPixels + iconPixels <= gridPos.w * columnPixels, title);
+      assert.ok(title.length * characterPixels + 48 <= (gridPos.w * (900 - 32)) / 24, title);
+    }
   });
   it('show exact numbers, and words where there is nothing', () => {
-    for (const { title, fieldConfig } of panels) {
+    for (const { title, type, fieldConfig } of panels) {
       const { unit, decimals, noValue } = fieldConfig.defaults;
-      assert.match(noValue ?? '', /^no [a-z ]+$/, title);
+      // Grafana would also write the text of a chart beside its axis.
+      assert.match(noValue ?? '', type === 'timeseries' ? /^$/ : /^no [a-z ]+$/, title);
       assert.ok(unit === 'dateTimeFromNow' || (unit === 'locale' && decimals === 0), title);
     }
   });
@@ -179,6 +182,27 @@ describe('the lists and the map', () => {
       assert.deepEqual([sizing, Number(minVizHeight) < Number(maxVizHeight)], ['manual', true]);
       assert.ok(Number(maxVizHeight) < 40);
     }
+  });
+  it('have room for ten names above their bars, or for names of two letters beside them', () => {
+    for (const { title, options, gridPos } of ofType('bargauge')) {
+      const { namePlacement, minVizHeight, text } = options;
+      const { titleSize } = text as Readonly<Record<string, number>>;
+      // A row of the grid has 38 pixels with its margin, a panel 56 around its content, a bar 10 below it.
+      const [inner, lines] = [gridPos.h * 38 - 8 - 56, title === 'Countries' && gridPos.h > 11 ? 20 : 10];
+      assert.ok(lines * (Number(minVizHeight) + 10) <= inner, title);
+      assert.equal(namePlacement, title === 'Countries' ? 'left' : 'top', title);
+      // Grafana measures names with 12 pixels, and a line has one and a half times its letters.
+      assert.ok(
+        Number(titleSize) <= 12 && Number(titleSize) * 1.5 < Number(namePlacement === 'top' ? minVizHeight : 19),
+      );
+    }
+  });
+  it('draw levels from the outcome, not from the words of a line', () => {
+    for (const { targets } of ofType('logs')) assert.match(targets[0]?.expr ?? '', /\| label_format level=`/);
+  });
+  it('show no sums below a chart, whose first step begins before the range', () => {
+    for (const { options } of ofType('timeseries'))
+      assert.deepEqual((options.legend as { readonly calcs: readonly string[] }).calcs, []);
   });
   it('format events as lines', () => {
     for (const { title, targets } of ofType('logs'))

@@ -62,7 +62,7 @@ export const layer4: Board = {
       ],
     },
     {
-      height: 9,
+      height: 11,
       panels: [
         bars({
           ...{
@@ -70,7 +70,7 @@ export const layer4: Board = {
             width: 8,
             outcome: 'blocked',
             label: 'rule_id',
-            expr: topQuery(15, blockedEvents, ['rule_id']),
+            expr: topQuery(10, blockedEvents, ['rule_id']),
           },
           description: 'Why connections were refused or ended.',
         }),
@@ -97,7 +97,7 @@ export const layer4: Board = {
       ],
     },
     {
-      height: 9,
+      height: 11,
       panels: [
         timeline({
           ...{ title: 'Port scans over time', width: 12, expr: countQuery(probeEvents, ['action'], 'step') },

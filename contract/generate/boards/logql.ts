@@ -57,8 +57,8 @@ export function topQuery(limit: number, { where = [], ...events }: Events, by: r
 }
 
 /**
- * Returns the query for events as lines like those in the terminal. A line without an address is not an event and stays
- * unchanged.
+ * Returns the query for events as lines like those in the terminal. The summary of a flood has a count and no address. A
+ * line without both is not an event, and stays unchanged.
  */
 export const formattedQuery = (events: Events): string =>
-  `${recordQuery(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else}}{{__line__}}{{end}}\``;
+  `${recordQuery(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else if .count}}{{.action}} {{.gateway}} {{.service}}: {{.count}} requests of a flood without a line of their own{{else}}{{__line__}}{{end}}\``;

@@ -67,12 +67,12 @@ export const overview: Board = {
         timeline({
           ...{ title: 'Gateways over time', width: 12, legend: '{{gateway}} {{action}}' },
           expr: countQuery(stoppedEvents, ['gateway', 'action'], 'step'),
-          description: 'Blocked and detected requests and connections, by gateway. The legend has the sums.',
+          description: 'Blocked and detected requests and connections, by gateway.',
         }),
       ],
     },
     {
-      height: 9,
+      height: 11,
       panels: [
         bars({
           ...{ title: 'Rules', width: 12, outcome: 'blocked', label: 'rule_id' },
@@ -87,7 +87,7 @@ export const overview: Board = {
       ],
     },
     {
-      height: 9,
+      height: 11,
       panels: [
         bars({
           ...{ title: 'Paths', width: 12, outcome: 'blocked', label: 'path' },

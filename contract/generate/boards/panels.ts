@@ -56,11 +56,14 @@ export const timeline = ({ expr, legend, ...row }: Described & { expr: string; l
       color: { mode: FieldColorModeId.PaletteClassic },
       custom: { drawStyle: 'bars', fillOpacity: 80, lineWidth: 0, stacking: { mode: 'normal', group: 'A' } },
       min: 0,
+      // Grafana would write the text also beside the axis. The panel says itself that there is no data.
+      noValue: '',
     },
     seriesColors(legend),
   ),
   options: {
-    legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: ['sum'] },
+    // Without sums: the first bar covers a step of which a part is before the range, so they would exceed the totals.
+    legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: [] },
     tooltip: { mode: 'multi', sort: 'desc' },
   },
 });
@@ -95,6 +98,15 @@ const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
 
 const links = (label: string) => (linksOf[label] ? [{ ...linksOf[label], targetBlank: false }] : []);
 
+/**
+ * Grafana cuts off names beside the bar at 40 % of the panel. Only those of countries fit in every panel. It measures a
+ * name with 12 pixels, whatever `titleSize` says.
+ */
+const placementOf = (label: string) =>
+  label === 'country'
+    ? ({ namePlacement: 'left', minVizHeight: 16, maxVizHeight: 24 } as const)
+    : ({ namePlacement: 'top', minVizHeight: 24, maxVizHeight: 32 } as const);
+
 /** Horizontal bars, one for each value of a label, in the color of the counted outcome. */
 export const bars = ({
   expr,
@@ -116,11 +128,10 @@ export const bars = ({
     orientation: 'horizontal',
     displayMode: 'basic',
     valueMode: 'text',
-    namePlacement: 'left',
     showUnfilled: false,
     // Without these bounds, a single bar would be as high as the panel.
-    ...{ sizing: 'manual', minVizHeight: 16, maxVizHeight: 24, minVizWidth: 8 },
-    text: { titleSize: 13, valueSize: 13 },
+    ...{ sizing: 'manual', minVizWidth: 8, ...placementOf(label) },
+    text: { titleSize: 12, valueSize: 12 },
   },
 });
 
@@ -151,10 +162,13 @@ export const table = ({ expr, labels, ...row }: Described & { expr: string; labe
   options: { showHeader: true, cellHeight: 'sm', sortBy: [{ displayName: 'events', desc: true }] },
 });
 
+/** Without the label `level`, Grafana guesses a level from the words of a line. */
+const withLevel = (expr: string): string => `${expr} | label_format level=\`{{.severity_text | default "unknown"}}\``;
+
 export const logs = ({ expr, ...row }: Described & { expr: string }): PanelRow => ({
   ...row,
   type: 'logs',
-  targets: rangeQuery(expr, '').map((target) => ({ ...target, maxLines: 500 })),
+  targets: rangeQuery(withLevel(expr), '').map((target) => ({ ...target, maxLines: 500 })),
   fieldConfig: fieldOptions({}),
   options: {
     showTime: true,

@@ -46,7 +46,7 @@ export const world: Board = {
           },
           ...{
             legend: '{{country}}',
-            description: 'Blocked connections, by country. The legend has the sums.',
+            description: 'Blocked connections, by country.',
           },
         }),
         table({
