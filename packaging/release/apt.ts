@@ -9,6 +9,7 @@ const repository = 'github.com/request-guard/apt';
 export const apt: Channel = {
   name: 'apt',
   to: `${repository}, which GitHub Pages serves to apt`,
+  takes: 'seconds',
   async make({ folder }) {
     const built = join(folder, '../debian');
     const archives = globSync('*.deb', { cwd: built }).sort();

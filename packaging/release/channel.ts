@@ -16,6 +16,8 @@ export interface Channel {
   /** Name for `npm run release -- --only <name>`, and of the folder. */
   readonly name: string;
   readonly to: string;
+  /** How long `make` takes on a small machine, such as `4 minutes`. */
+  readonly takes: string;
   /** Makes the files. @throws when one cannot be made, or is larger than its bound */
   readonly make: (release: Release) => Promise<readonly File[]>;
   /** Returns the command lines that publish the files. They run in the folder of the channel. */

@@ -23,6 +23,7 @@ function filesOf(
 export const debian: Channel = {
   name: 'debian',
   to: 'the assets of the GitHub release',
+  takes: '5 minutes, most of them to compress',
   async make(release) {
     return [
       ...filesOf(release.folder, await buildDebian(release), 'npm', [nodePart]),

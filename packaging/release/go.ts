@@ -63,6 +63,7 @@ async function requiredModules(): Promise<Part[]> {
 export const go: Channel = {
   name: 'go',
   to: `${repository}, which Go's module proxies and Traefik's catalogue read`,
+  takes: 'a minute',
   async make({ version, folder }) {
     const mirror = { version, folder: join(folder, 'guard') };
     mkdirSync(mirror.folder);

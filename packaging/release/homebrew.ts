@@ -35,6 +35,7 @@ end
 export const homebrew: Channel = {
   name: 'homebrew',
   to: `${tap}, for \`brew install request-guard/tap/${name}\``,
+  takes: 'half a minute',
   async make({ folder, version }) {
     const archive = join(folder, '../npm', packedFile());
     if (!existsSync(archive)) throw new Error('there is no npm package: make it first, with --only npm');

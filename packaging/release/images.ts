@@ -60,6 +60,7 @@ export async function makeImage(image: Image, release: Release): Promise<readonl
 export const containerImages: Channel = {
   name: 'images',
   to: 'ghcr.io/request-guard',
+  takes: '10 minutes',
   async make(release) {
     const files: string[] = [];
     for (const image of images) files.push(...(await makeImage(image, release)));

@@ -36,6 +36,7 @@ function writeLuaMirror({ version, folder }: MirrorTarget): Promise<void> {
 export const lua: Channel = {
   name: 'lua',
   to: `github.com/request-guard/${name}, opm and LuaRocks`,
+  takes: 'seconds',
   async make({ version, folder }) {
     const mirror = { version, folder: join(folder, name) };
     mkdirSync(mirror.folder);

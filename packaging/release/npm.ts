@@ -30,6 +30,7 @@ export async function packNpm(folder: string, options: Partial<Options> = {}): P
 export const npm: Channel = {
   name: 'npm',
   to: 'the npm registry, as request-guard',
+  takes: 'half a minute',
   async make({ folder, version, ...options }) {
     await packNpm(folder, options);
     const parts = (await installedPackages()).map((part) => ({ ...part, registry: 'npm' as const }));

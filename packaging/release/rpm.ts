@@ -8,6 +8,7 @@ import { writeSbom } from './sbom.ts';
 export const rpm: Channel = {
   name: 'rpm',
   to: 'the assets of the GitHub release',
+  takes: '2 minutes, most of them to compress',
   async make(release) {
     const { file, packages } = await buildRpm(release);
     const parts = [...packages.map((part) => ({ ...part, registry: 'npm' as const })), nodePart];

@@ -19,7 +19,7 @@ const goFix = 'fix the errors of Go above; if it cannot fetch modules, check GOP
 
 const step = (name: ArtefactName): Task => ({
   name,
-  does: `compiling ${artefacts[name].source}`,
+  does: `compiling ${artefacts[name].source} (minutes the first time)`,
   after: earlierTasks[name] ?? [],
   done: () => isBuilt(name),
   run: ({ signal, log }) => buildArtefact(name, { signal, onProgress: log }),
@@ -42,7 +42,7 @@ const importCompiledTraefik = () => import('../../cli/build/cached.ts');
 /** Traefik with the guard in it, which no image of a registry has. */
 const compiledTraefikTask: Task = {
   name: 'traefik-compiled',
-  does: 'compiling Traefik with the guard in it',
+  does: 'compiling Traefik with the guard in it (minutes the first time)',
   after: ['traefik'],
   done: async () => (await importCompiledTraefik()).isCompiledTraefikBuilt(),
   run: async ({ signal, log }) => (await importCompiledTraefik()).compiledTraefik({ signal, onProgress: log }),

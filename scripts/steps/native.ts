@@ -43,7 +43,7 @@ function copy(from: string, to: string): void {
 
 export const native: Task = {
   name: 'native',
-  does: 'compiling re2',
+  does: 'installing re2 (seconds, or minutes if it must be compiled)',
   done: isUsable,
   run: async ({ command }) => {
     const kept = cachedBinary();

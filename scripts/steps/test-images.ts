@@ -25,6 +25,8 @@ export const images = {
   resty: imageParts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
   /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the other images. */
   api: imageParts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
+  /** Other tools against scanners in nginx, and fail2ban. */
+  tools: imageParts('test-tools', 'sandbox-images/test-tools'),
   /** systemd as process 1. */
   systemd: imageParts('test-systemd', 'sandbox-images/test-systemd', {
     sources: ['start.sh', 'test-command.service'].map((name) => `sandbox-images/test-systemd/${name}`),
@@ -77,5 +79,6 @@ export const testImages: readonly Task[] = [
   imageTask('relay', 'relays and loads'),
   imageTask('resty', 'LuaRocks and Test::Nginx'),
   imageTask('api', 'Schemathesis'),
+  imageTask('tools', 'other tools against scanners'),
   imageTask('systemd', 'systemd'),
 ];
