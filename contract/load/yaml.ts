@@ -1,5 +1,15 @@
 /** Parses YAML 1.2 (core schema) to a tree with offsets. Expands aliases within a bound. */
-import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLError, type Node as YamlNode } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type YAMLError,
+  type Node as YamlNode,
+} from 'yaml';
 import { limits } from '../policy/limits.ts';
 import { positionsOf } from './position.ts';
 import { safe } from './quote.ts';
@@ -40,7 +50,16 @@ function aliasTarget(node: YamlNode, walk: Walk): YamlNode | undefined {
   return anchored;
 }
 
+/** Quotes of word processors around a text. YAML reads them as a part of it, so a path in them is another path. */
+function refuseCurlyQuotes({ type, source = '', range }: Scalar, walk: Walk): void {
+  if (type !== 'PLAIN' || !/^[\u2018-\u201f].*[\u2018-\u201f]$/s.test(source)) return;
+  const message = `${safe(source)} is in curly quotes, which YAML reads as a part of the text`;
+  const hint = 'write strings and keys in straight double quotes (")';
+  walk.faults.push({ offset: range?.[0] ?? 0, message, hint, path: [...walk.path] });
+}
+
 function keyOf({ key }: Pair, walk: Walk): { text: string; start: number } | undefined {
+  if (isScalar(key)) refuseCurlyQuotes(key, walk);
   if (isScalar(key)) return { text: String(key.source ?? key.value), start: startOf(key) };
   const offset = key === null ? 0 : startOf(key as YamlNode);
   walk.faults.push({ offset, message: 'a key has to be text', path: [...walk.path] });
@@ -83,6 +102,7 @@ function toNode(written: YamlNode, walk: Walk): Node {
     const items = (node.items as YamlNode[]).map((item, index) => toItem(item, index, walk));
     return { start, value: items.map(({ value }) => value), items };
   }
+  if (isScalar(node)) refuseCurlyQuotes(node, walk);
   return { start, value: isScalar(node) ? node.value : null };
 }
 
