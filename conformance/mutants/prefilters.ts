@@ -121,7 +121,7 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
   ],
   ['absolute targets pass in Lua', 'code == COLON or ambiguous', 'ambiguous'],
   ['sessions of ASP.NET pass in Lua', 'ambiguous[SLASH * 256 + PARENTHESIS] = 1', ''],
-  ['front controllers pass in Lua', 'if is_script_before(target, at) then', 'if false then'],
+  ['front controllers pass in Lua', 'if dots > 0 and is_script_before(target, at) then', 'if false then'],
   ['long paths pass in Lua', 'at <= path_bytes + 1 and ', ''],
   ['paths that end in a dot pass in Lua', ' and can_end(previous) and not is_base64', ' and not is_base64'],
   [

@@ -16,18 +16,22 @@ local are_pairs_clean, is_text_clean = value_prefilter.are_pairs_clean, value_pr
 local path_bytes, query_pairs = limits.path_bytes, limits.query_pairs
 local TEXT_END = prefilter.TEXT_END
 
-local COLON, PARENTHESIS, QUESTION, SLASH = 0x3A, 0x28, 0x3F, 0x2F
+local COLON, DOT, PARENTHESIS, QUESTION, SLASH = 0x3A, 0x2E, 0x28, 0x3F, 0x2F
 
 -- The ambiguous pairs of plain.lua, and the start of a session of ASP.NET.
 local ambiguous = ffi.new("uint8_t[?]", 65536)
 ffi.copy(ambiguous, plain.ambiguous, 65536)
 ambiguous[SLASH * 256 + PARENTHESIS] = 1
 
+-- 1 for a dot, else 0: a branch would leave the compiled loop.
+local is_dot = ffi.new("uint8_t[?]", 256)
+is_dot[DOT] = 1
+
 -- Returns the length of the path of a plain target, or nil, and whether the path contains a literal of a rule.
 local function read_path(automaton, target)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
-    local state, previous, at, length, hits = automaton.start, 0, 1, #target, 0
+    local state, previous, at, length, hits, dots = automaton.start, 0, 1, #target, 0, 0
     local stop = column_of[TEXT_END]
     while at <= length do
         local code = byte(target, at)
@@ -38,12 +42,13 @@ local function read_path(automaton, target)
         end
         if code == SLASH then -- the path up to here can be a reading without final slash
             hits = hits + is_end[next_state[state * columns + stop]]
-            if is_script_before(target, at) then
+            if dots > 0 and is_script_before(target, at) then
                 return nil
             end
         end
         state = next_state[state * columns + column_of[code]]
         hits = hits + is_end[state]
+        dots = dots + is_dot[code]
         previous, at = code, at + 1
     end
     hits = hits + is_end[next_state[state * columns + stop]]
