@@ -1,6 +1,8 @@
 package banlist
 
 import (
+	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -16,21 +18,21 @@ import (
 )
 
 const (
-	numberDigits = 8
-	edgeBytes    = 22 // of the first line, and of the last one
-	zeroRange    = "00000000000000000000000000000000\n00000000000000000000000000000000 00000000\n"
-	rangeBytes   = len(zeroRange)
-	blockBytes   = limits.BanListBlock * rangeBytes
-	mostBytes    = 2*edgeBytes + limits.BanListRanges*rangeBytes
+	edgeBytes  = 22 // of the first line, and of the last one
+	zeroRange  = "00000000000000000000000000000000\n00000000000000000000000000000000 00000000\n"
+	rangeBytes = len(zeroRange)
+	blockBytes = limits.BanListBlock * rangeBytes
+	mostBytes  = 2*edgeBytes + limits.BanListRanges*rangeBytes
 )
 
 var (
 	firstLine = regexp.MustCompile(`^guard-bans 1 ([0-9a-f]{8})\n$`)
 	lastLine  = regexp.MustCompile(`^end ([0-9a-f]{8}) ([0-9a-f]{8})\n$`)
-	zeroBlock = strings.Repeat(zeroRange, limits.BanListBlock)
+	zeroBlock = []byte(strings.Repeat(zeroRange, limits.BanListBlock))
 	// zeros makes all digits equal, so that one comparison checks the form of a block.
 	zeros = strings.NewReplacer("1", "0", "2", "0", "3", "0", "4", "0", "5", "0", "6", "0", "7", "0", "8", "0", "9", "0",
 		"a", "0", "b", "0", "c", "0", "d", "0", "e", "0", "f", "0")
+	separators = strings.NewReplacer("\n", "", " ", "")
 )
 
 var (
@@ -83,46 +85,59 @@ func readRanges(file io.Reader, size int, edges string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, sum, err := readBlocks(file, size, edges[:edgeBytes])
+	ranges, sum, err := readBlocks(file, size, edges[:edgeBytes])
 	if err != nil {
 		return nil, err
 	}
 	if last == nil || last[1] != number(size/rangeBytes) || last[2] != sum {
 		return nil, errSum
 	}
-	var lines []string
-	if size > 0 {
-		lines = strings.Split(text[:size-1], "\n")
-	}
-	if !sort.StringsAreSorted(lines) {
-		return nil, errOrder
-	}
-	return &Table{lines: lines, written: written, edges: edges}, nil
+	return newTable(ranges, written, edges), nil
 }
 
-// readBlocks returns the bytes, and the checksum that begins with the first line.
-func readBlocks(file io.Reader, size int, first string) (text, sum string, err error) {
+// readBlocks returns the ranges in the form of a Table, and the checksum that begins with the first line. It reuses its buffers, because
+// garbage of megabytes each second would double the memory of the proxy.
+func readBlocks(file io.Reader, size int, first string) (ranges, sum string, err error) {
 	var all strings.Builder
-	all.Grow(size)
-	buffer := make([]byte, blockBytes)
+	all.Grow(size / rangeBytes * rowBytes)
+	var equalDigits, digits bytes.Buffer
+	buffer, rows := make([]byte, blockBytes), make([]byte, limits.BanListBlock*rowBytes)
 	sum = first
-	for { // without a first statement, because the interpreter does not keep what it assigns to a result
+	left, before := size, "" // before is the line before the block
+	for {                    // without a first statement, because the interpreter does not keep what it assigns to a result
 		block := buffer
-		if left := size - all.Len(); left < blockBytes {
+		if left < blockBytes {
 			block = buffer[:left]
 		}
 		if _, err := io.ReadFull(file, block); err != nil {
 			return "", "", err
 		}
 		sum = number(int(crc32.Update(crc32.ChecksumIEEE([]byte(sum)), crc32.IEEETable, block)))
-		at := all.Len()
-		all.Write(block)
-		if zeros.Replace(all.String()[at:]) != zeroBlock[:len(block)] {
+		text := string(block)
+		equalDigits.Reset()
+		if _, err := zeros.WriteString(&equalDigits, text); err != nil {
+			return "", "", err
+		}
+		if !bytes.Equal(equalDigits.Bytes(), zeroBlock[:len(text)]) {
 			return "", "", errForm
 		}
-		if all.Len() == size {
+		lines := strings.Split(text, "\n")
+		if lines[0] < before || !sort.StringsAreSorted(lines[:len(lines)-1]) {
+			return "", "", errOrder
+		}
+		digits.Reset()
+		if _, err := separators.WriteString(&digits, text); err != nil {
+			return "", "", err
+		}
+		count, err := hex.Decode(rows, digits.Bytes())
+		if err != nil {
+			return "", "", err
+		}
+		all.Write(rows[:count])
+		if left -= len(block); left == 0 {
 			return all.String(), sum, nil
 		}
+		before = lines[len(lines)-2]
 	}
 }
 
