@@ -70,6 +70,21 @@ describe('the npm package', () => {
       assert.deepEqual(peerDependenciesMeta[name], { optional: true });
     }
   });
+});
+
+describe('the npm package on an older Node', () => {
+  it('refuses an older Node when npm installs it', () => {
+    const { scripts } = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'));
+    const statusOf = (version: string) => {
+      const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+      const node = `node() { '${process.execPath}' --import "${old}" "$@"; }`;
+      return spawnSync('sh', ['-c', `${node}\n${scripts.preinstall}`], { encoding: 'utf8' });
+    };
+    const { status, stderr } = statusOf('20.19.0');
+    assert.equal(status, 1);
+    assert.match(stderr, /^request-guard needs Node 26 or newer, and this is .*https:\/\/nodejs\.org$/m);
+    assert.deepEqual([statusOf('26.0.0').status, statusOf('100.0.0').status], [0, 0]);
+  });
 
   for (const [program, status] of Object.entries({ guardcli: 3, 'tcp-guard': 1 }))
     it(`says what to do on an older Node: ${program}`, () => {
