@@ -7,6 +7,7 @@ import type { Benchmark } from './measure/row.ts';
 import { benchBanLists } from './proxies/ban-lists.ts';
 import { benchBodies } from './proxies/bodies.ts';
 import { benchCaddy } from './proxies/caddy.ts';
+import { benchGrowth } from './proxies/growth.ts';
 import { benchHeld } from './proxies/held.ts';
 import { benchNginx } from './proxies/nginx.ts';
 import { benchStreams } from './proxies/streams.ts';
@@ -62,6 +63,13 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'streams',
     summary: 'each proxy while 256 clients read infinite_stream',
     run: benchStreams,
+    inTestImage: 'full',
+  },
+  {
+    name: 'growth',
+    summary:
+      'start, memory and requests of each proxy against the number of guards, rules, exceptions, banned ranges, bytes',
+    run: benchGrowth,
     inTestImage: 'full',
   },
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },

@@ -1,0 +1,99 @@
+/** What can grow in a proxy with the guard: each row has its sizes and makes its policies and requests. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rangeLines } from '../../../contract/policy/ban-list.ts';
+import type { PolicyFile } from '../../../contract/policy/schema.ts';
+import { banListFile } from '../../../engine/ban-list-file.ts';
+import type { HostName } from './hosts.ts';
+
+export interface Sent {
+  readonly path: string;
+  /** JSON; absent: a GET request. */
+  readonly body?: string;
+}
+
+export interface Growth {
+  readonly name: string;
+  readonly hosts: readonly HostName[];
+  readonly sizes: readonly [number, number, number];
+  /** The policies of the guards. Each guard has one site. */
+  readonly policies: (size: number, folder: string) => readonly PolicyFile[];
+  readonly sent: (size: number) => Sent;
+  /** Requests of one measurement. */
+  readonly requests: number;
+}
+
+const path = '/products/42';
+const list = <Value>(size: number, of: (index: number) => Value): Value[] =>
+  Array.from({ length: size }, (_, index) => of(index));
+
+/** `::ffff:10.0.0.0`, as a number. */
+const firstBanned = 0xffff0a000000n;
+
+/** A list as a tcp-guard publishes it: every second address of 10.0.0.0/8. */
+function banList(size: number, folder: string): PolicyFile {
+  const written = Math.floor(Date.now() / 1000);
+  const ranges = list(size, (index) => {
+    const start = firstBanned + BigInt(2 * index);
+    return rangeLines({ start, end: start, until: written + 86_400 });
+  });
+  const file = join(folder, `bans-${size}`);
+  writeFileSync(file, banListFile(ranges, written));
+  return { banList: { file } };
+}
+
+const jsonOf = (bytes: number): string =>
+  JSON.stringify(list(bytes / 64, (index) => `value ${index} of an honest request, `.padEnd(61, 'text ')));
+
+export const growths: readonly Growth[] = [
+  {
+    name: 'guards with different policies',
+    hosts: ['caddy', 'nginx'],
+    sizes: [1, 10, 100],
+    policies: (size) => list(size, (index) => ({ blockPatterns: [`^/only-${index}/`] })),
+    sent: () => ({ path }),
+    requests: 500,
+  },
+  {
+    name: 'user rules',
+    hosts: ['caddy', 'nginx'],
+    sizes: [10, 100, 1000],
+    policies: (size) => [{ blockPatterns: list(size, (index) => `^/internal-${index}/\\w+\\.cfg$`) }],
+    sent: () => ({ path: '/internal/report.txt' }),
+    requests: 500,
+  },
+  {
+    name: 'exceptions',
+    hosts: ['caddy', 'nginx'],
+    sizes: [1, 10, 100],
+    policies: (size) => [
+      { exceptions: list(size, (index) => ({ rules: ['trav-dotdot'], path: `^/exports-${index}/` })) },
+    ],
+    sent: () => ({ path }),
+    requests: 500,
+  },
+  {
+    name: 'banned ranges',
+    hosts: ['caddy', 'nginx'],
+    sizes: [1000, 10_000, 100_000],
+    policies: (size, folder) => [banList(size, folder)],
+    sent: () => ({ path }),
+    requests: 500,
+  },
+  {
+    name: 'routers with a guard',
+    hosts: ['traefik'],
+    sizes: [1, 10, 100],
+    policies: (size) => list(size, () => ({})),
+    sent: () => ({ path }),
+    requests: 500,
+  },
+  {
+    name: 'bytes of a body of JSON',
+    hosts: ['caddy', 'nginx'],
+    sizes: [1024, 8192, 65_536],
+    policies: () => [{ methods: ['*'], checkBody: true }],
+    sent: (size) => ({ path, body: jsonOf(size) }),
+    requests: 100,
+  },
+];
