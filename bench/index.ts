@@ -10,6 +10,7 @@ import { benchCaddy } from './proxies/caddy.ts';
 import { benchGrowth } from './proxies/growth.ts';
 import { benchHeld } from './proxies/held.ts';
 import { benchNginx } from './proxies/nginx.ts';
+import { benchOthers } from './proxies/others.ts';
 import { benchStreams } from './proxies/streams.ts';
 import { benchTraefik } from './proxies/traefik.ts';
 import { benchCompiledTraefik } from './proxies/traefik-compiled.ts';
@@ -52,6 +53,12 @@ export const benchmarks: readonly Benchmark[] = [
     summary: 'each proxy with a ban list of 100,000 ranges: clean clients, a new file each second, memory',
     run: benchBanLists,
     inTestImage: 'full',
+  },
+  {
+    name: 'others',
+    summary: 'the guard, the Core Rule Set and fail2ban on the same requests',
+    run: benchOthers,
+    inTestImage: 'tools',
   },
   {
     name: 'bodies',

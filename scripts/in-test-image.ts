@@ -1,6 +1,6 @@
 /**
  * Runs a command in the test image: `scripts/node scripts/in-test-image.ts [--image
- * light|full|applications|relay|resty|api|systemd] [--network none|host] [--capability NAME]... [--sysctl NAME=VALUE]...
+ * light|full|applications|relay|resty|api|tools|systemd] [--network none|host] [--capability NAME]... [--sysctl NAME=VALUE]...
  * [--stdin] -- <command>`. This clone is mounted read-only at its path; written files are lost.
  */
 import { once } from 'node:events';

@@ -34,7 +34,7 @@ export const jobs: Readonly<Record<string, readonly string[]>> = {
   cli: ['native', 'build'],
   demo: ['native', 'build', 'caddy', 'runner', 'containers'],
   proxies: ['native', 'build', 'containers', ...images],
-  bench: ['native', 'build', 'containers', ...images, 'traefik-compiled', 'image-full', 'image-relay'],
+  bench: ['native', 'build', 'containers', ...images, 'traefik-compiled', 'image-full', 'image-relay', 'image-tools'],
   /** The collector is compiled for machines where no image registry responds. */
   stack: ['native', 'build', 'image-collector', 'compose'],
   pictures: ['native', 'build', 'containers', 'caddy', 'runner', 'loki', 'compose', 'image-full'],

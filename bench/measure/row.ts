@@ -42,8 +42,8 @@ export async function* rowsOfParts(
 export interface Benchmark {
   readonly name: string;
   readonly summary: string;
-  /** `full` has wrk and the proxies, `relay` has wrk, iperf3 and the relays. */
-  readonly inTestImage?: 'full' | 'relay';
+  /** `full` has wrk and the proxies, `relay` has wrk, iperf3 and the relays, `tools` has nginx, other tools and wrk. */
+  readonly inTestImage?: 'full' | 'relay' | 'tools';
   /** Kernel settings of the container's network namespace. */
   readonly sysctls?: readonly string[];
   /** Capabilities of the container in addition to the default ones. */

@@ -13,7 +13,7 @@ import { type Running, sideBySide, start } from './side-by-side.ts';
 
 const file = 'style.css';
 const fileBytes = 4096;
-const modules = '/usr/lib/nginx/modules';
+export const modules = '/usr/lib/nginx/modules';
 const lua = join(packageRoot, 'module/lua');
 
 /** A policy as a Lua table. */
@@ -29,15 +29,16 @@ const budgets: Budgets = {
   ...{ json: { moreMicroseconds: 40 }, form: { moreMicroseconds: 40 } },
 };
 
-/** Directives in `location /`, and in the `http` block. */
-interface Content {
+/** Directives in `location /`, in the `http` block, and before all blocks. */
+export interface Content {
   readonly location: string;
+  readonly load?: string;
   readonly upstream?: string;
 }
 
 const filesOfFolder: Content = { location: '' };
-const fixedResponse: Content = { location: 'return 200 ok;' };
-const proxyTo = ({ url }: Running): Content => ({
+export const fixedResponse: Content = { location: 'return 200 ok;' };
+export const proxyTo = ({ url }: Running): Content => ({
   location: 'proxy_pass http://backend; proxy_http_version 1.1; proxy_set_header Connection "";',
   upstream: `upstream backend { server ${new URL(url).host}; keepalive 16; }`,
 });
@@ -46,10 +47,11 @@ const configuration = (
   folder: string,
   port: number,
   policy: string | undefined,
-  { location, upstream = '' }: Content,
+  { location, load = '', upstream = '' }: Content,
 ): string => `
 load_module ${modules}/ndk_http_module.so;
 load_module ${modules}/ngx_http_lua_module.so;
+${load}
 daemon off;
 master_process off;
 pid ${folder}/${port}.pid;

@@ -61,4 +61,4 @@ export function topQuery(limit: number, { where = [], ...events }: Events, by: r
  * line without both is not an event, and stays unchanged.
  */
 export const formattedQuery = (events: Events): string =>
-  `${recordQuery(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else if .count}}{{.action}} {{.gateway}} {{.service}}: {{.count}} requests of a flood without a line of their own{{else}}{{__line__}}{{end}}\``;
+  `${recordQuery(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else if .count}}{{.action}} {{.gateway}} {{.service}}: {{.count}} requests of a flood in one line{{else}}{{__line__}}{{end}}\``;
