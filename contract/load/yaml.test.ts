@@ -53,18 +53,6 @@ describe('readYaml', () => {
       assert.match(readYaml(text).faults[0]?.hint ?? '', /^indent the keys of one object by the same number of blanks/);
   });
 
-  it('refuses texts and keys in curly quotes, but not those within straight ones', () => {
-    assert.deepEqual(messagesOf('a: \u201c/var/log/x\u201d\n\u201cb\u201d: 1\nc: [\u2018x\u2019]\n'), [
-      '\u201c/var/log/x\u201d is in curly quotes, which YAML reads as a part of the text',
-      '\u201cb\u201d is in curly quotes, which YAML reads as a part of the text',
-      '\u2018x\u2019 is in curly quotes, which YAML reads as a part of the text',
-    ]);
-    assert.deepEqual(readable('a: "\u201cx\u201d"\nb: \u201cx\u201d or y\n'), {
-      a: '\u201cx\u201d',
-      b: '\u201cx\u201d or y',
-    });
-  });
-
   it('bounds the expansion of aliases', () => {
     const names = 'abcdefghi'.split('');
     const line = (name: string, index: number) =>
@@ -116,6 +104,18 @@ const faults: [string, string, RegExp][] = [
 ];
 
 describe('YAML that is refused', () => {
+  it('refuses texts and keys in curly quotes, but not those within straight ones', () => {
+    assert.deepEqual(messagesOf('a: \u201c/var/log/x\u201d\n\u201cb\u201d: 1\nc: [\u2018x\u2019]\n'), [
+      '\u201c/var/log/x\u201d is in curly quotes, which YAML reads as a part of the text',
+      '\u201cb\u201d is in curly quotes, which YAML reads as a part of the text',
+      '\u2018x\u2019 is in curly quotes, which YAML reads as a part of the text',
+    ]);
+    assert.deepEqual(readable('a: "\u201cx\u201d"\nb: \u201cx\u201d or y\n'), {
+      a: '\u201cx\u201d',
+      b: '\u201cx\u201d or y',
+    });
+  });
+
   for (const [what, text, message] of faults)
     it(`refuses ${what}`, () => assert.match(messagesOf(text).join('\n'), message));
 });
