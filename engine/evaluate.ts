@@ -115,7 +115,7 @@ export function* scopedSections(
   request: GuardRequest,
   seen: BodyInspection,
   isExploitsOnly = false,
-): Generator<Section & { readonly scope: Scope }> {
+): Generator<{ readonly section: Section; readonly scope: Scope }> {
   let ofRequest: Scope | undefined;
   for (const section of sectionsOf(compiled, request, seen)) {
     const { paths = [] } = section;
@@ -128,7 +128,7 @@ export function* scopedSections(
     });
     const scope = isOwn ? { isOff, isMet, isExcused: true } : ofRequest;
     ofRequest ??= scope;
-    yield { ...section, scope: scope as Scope };
+    yield { section, scope: scope as Scope };
     if (isExploitsOnly) return;
   }
 }
@@ -139,7 +139,7 @@ function decide(compiled: Compiled, request: GuardRequest, isExploitsOnly = fals
     excusedBy ??= rule;
   };
   const seen: BodyInspection = { values: 0, bytes: 0 };
-  for (const { scope, ...section } of scopedSections(compiled, request, seen, isExploitsOnly)) {
+  for (const { section, scope } of scopedSections(compiled, request, seen, isExploitsOnly)) {
     const verdict = inspectSection({ compiled, scope, isExploitsOnly, onExcused }, section);
     if (verdict) return verdict.reason === 'limit_body' ? { ...verdict, body: seen } : verdict;
   }

@@ -22,6 +22,8 @@ const fileSegment = new RegExp(`\\.(?:${scripts})/`, 'gi');
 
 /** Returns the path up to the end of each of the first `limits.pathInfoFiles` segments that can be a script. */
 function pathInfoFiles(path: string): string[] {
+  const dot = path.indexOf('.');
+  if (dot < 0 || !path.includes('/', dot)) return []; // most paths: a regular expression would take longer
   const files: string[] = [];
   for (const { index, 0: extension } of path.matchAll(fileSegment)) {
     if (files.length === limits.pathInfoFiles) break;

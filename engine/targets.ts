@@ -1,6 +1,5 @@
 /** The inspected values of a request, in order. */
 import { limits } from '../contract/policy/limits.ts';
-import type { Policy } from '../contract/policy/schema.ts';
 import { bodyTargets } from './body/body.ts';
 import type { Compiled } from './compiled.ts';
 import { wholeQueryTarget } from './exploits.ts';
@@ -15,8 +14,7 @@ function pathTargets(parts: readonly Parts[], budget: Budget): Target[] {
   return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget, true) }));
 }
 
-function* queriesOf({ checkQuery }: Policy, parts: readonly Parts[], budget: Budget): Generator<Target> {
-  if (!checkQuery) return;
+function* queriesOf(parts: readonly Parts[], budget: Budget): Generator<Target> {
   for (const { query } of parts) if (query !== undefined) yield* queryTargets('query', query, budget, { pairs: 0 });
 }
 
@@ -27,8 +25,8 @@ function* valuesOf(
   budget: Budget,
 ): Generator<Target> {
   if (compiled.exploitMethods.has(request.method.toUpperCase())) yield* wholeQueryTarget(parts);
-  yield* queriesOf(compiled.policy, parts, budget);
-  yield* lineTargets(compiled.headerTargets, request.headers);
+  if (compiled.policy.checkQuery) yield* queriesOf(parts, budget);
+  if (compiled.headerTargets.length > 0) yield* lineTargets(compiled.headerTargets, request.headers);
 }
 
 /**
@@ -40,6 +38,6 @@ export function* sectionsOf(compiled: Compiled, request: GuardRequest, seen: Bod
   const budget: Budget = { used: 0 };
   const parts = splitTargets(request);
   yield { paths: pathTargets(parts, budget), values: valuesOf(compiled, request, parts, budget) };
-  yield* headerSections(policy, request.headers, budget);
+  if (policy.checkHeaders.length > 0) yield* headerSections(policy, request.headers, budget);
   if (policy.checkBody) yield { values: bodyTargets(request.headers, request.body ?? '', policy, seen) };
 }

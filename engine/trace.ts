@@ -98,7 +98,8 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
   const seen: BodyInspection = { values: 0, bytes: 0 };
   const targets: TracedTarget[] = [];
   let ofRequest: readonly Target[] | undefined;
-  for (const { paths, values, scope } of scopedSections(compiled, request, seen)) {
+  for (const { section, scope } of scopedSections(compiled, request, seen)) {
+    const { paths, values } = section;
     ofRequest ??= paths;
     for (const { name, kind, candidates, ...limit } of [...(paths ?? []), ...values]) {
       const readings = candidates.flatMap((candidate) => traceReadings(compiled, kind, candidate, scope));
@@ -120,8 +121,8 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
 export function matchingRuleIds(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
   const ids = new Set<string>();
   const isOff = ({ id }: Rule): boolean => ids.add(id).has(id);
-  for (const { paths = [], values, scope } of scopedSections(compiled, request, { values: 0, bytes: 0 }))
-    for (const { kind, candidates } of [...paths, ...values])
+  for (const { section, scope } of scopedSections(compiled, request, { values: 0, bytes: 0 }))
+    for (const { kind, candidates } of [...(section.paths ?? []), ...section.values])
       for (const candidate of candidates)
         for (const reading of [candidate, ...shorterReadings(candidate, kind)])
           compiled.matcherOf(kind)(reading, { isMet: scope.isMet, isOff });
