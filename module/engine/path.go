@@ -5,10 +5,14 @@ import (
 	"unicode/utf8"
 )
 
+const pathEnds = "\x00?#"
+
 // cutPath ends a value at the first NUL, ? or #, as C libraries and URL parsers do.
 func cutPath(s []byte) []byte {
-	if i := bytes.IndexAny(s, "\x00?#"); i >= 0 {
-		return s[:i]
+	for i := 0; i < len(pathEnds); i++ {
+		if end := bytes.IndexByte(s, pathEnds[i]); end >= 0 {
+			s = s[:end]
+		}
 	}
 	return s
 }

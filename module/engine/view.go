@@ -145,7 +145,10 @@ func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int
 func (v *view) addReadings(w *workspace, r []byte, isPath bool) bool {
 	f := w.plausibleText(r)
 	c, n, valid := cutPath(f), w.withoutControls(f), w.withoutInvalidUTF8(r)
-	b := w.withoutControls(c)
+	b := n
+	if !isSameMemory(c, f) {
+		b = w.withoutControls(c)
+	}
 	return v.add(w, r) && v.addForms(w, r) &&
 		(isSameMemory(f, r) || v.addForms(w, f)) &&
 		(isSameMemory(c, f) || v.addForms(w, c)) &&
