@@ -14,19 +14,26 @@ import {
 
 const program = '/usr/sbin/dovecot';
 
-/** Returns the command of a Dovecot whose failed logins get a response without delay. */
-export function dovecotCommand({ folder, log, write, run }: ServerEnvironment, settings: string): Command {
+/**
+ * Returns the command of a Dovecot that logs each failed login at once, and does not delay the logins of a client more
+ * after each failure.
+ */
+export function dovecotCommand(
+  { folder, log, write, run, address, failureDelay }: ServerEnvironment,
+  settings: string,
+): Command {
   const users = write('users', `${user}:{PLAIN}${right}::::::\n`);
   const failing = write('failing-lookup', '#!/bin/sh\nexit 111\n', 0o755);
   run('install', '-d', '-o', 'mail', `${folder}/mail`);
   const file = write(
     'dovecot.conf',
-    `listen = 127.0.0.1
+    `listen = ${address}
 base_dir = ${folder}/run
 log_path = ${log}
 auth_mechanisms = plain login
 disable_plaintext_auth = no
-auth_failure_delay = 0
+auth_failure_delay = ${failureDelay} s
+auth_verbose = yes
 first_valid_uid = 1
 mail_location = maildir:${folder}/mail/%u
 passdb {

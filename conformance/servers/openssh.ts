@@ -26,9 +26,9 @@ export function guessPasswords(port: number, { write }: ServerEnvironment, promp
   };
 }
 
-const settings = ({ folder, ports }: ServerEnvironment) => `
+const settings = ({ folder, ports, address }: ServerEnvironment) => `
 Port ${ports.ssh}
-ListenAddress 127.0.0.1
+ListenAddress ${address}
 HostKey ${folder}/host
 PidFile none
 UsePAM no
@@ -39,7 +39,7 @@ AuthorizedKeysFile ${folder}/${right}.pub
 MaxStartups 100
 `;
 
-/** It asks for passwords and accepts none: it uses no account of the machine. */
+/** It accepts passwords of accounts of the machine. Those of `logins` are refused: there is none with this password. */
 export const openssh: RealServer = {
   name: 'OpenSSH',
   needs: {

@@ -9,7 +9,7 @@ import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { hasEnded, isListening } from '../../platform/testing/child.ts';
 import { until } from '../../platform/testing/until.ts';
-import type { Command, RealServer, ServerEnvironment } from './server.ts';
+import type { Command, Exposure, RealServer, ServerEnvironment } from './server.ts';
 
 /** The reason why programs cannot run here. @param needs their paths, with the packages that contain them */
 export function reasonToSkip({ needs }: Pick<RealServer, 'needs'>): string | false {
@@ -51,7 +51,13 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-async function createEnvironment(owner: Owner, { protocols }: RealServer): Promise<ServerEnvironment> {
+const unexposed: Exposure = { address: '127.0.0.1', failureDelay: 0 };
+
+async function createEnvironment(
+  owner: Owner,
+  { protocols }: RealServer,
+  exposure: Exposure,
+): Promise<ServerEnvironment> {
   const folder = scratchFolder('guard-server-');
   chmodSync(folder, 0o755);
   const ports = await Promise.all(protocols.map(async (protocol) => [protocol, await freePort()]));
@@ -63,15 +69,15 @@ async function createEnvironment(owner: Owner, { protocols }: RealServer): Promi
   };
   const log = write('log', '', 0o666);
   return {
-    ...{ folder, log, write, ports: Object.fromEntries(ports) as Record<Protocol, number> },
+    ...{ ...exposure, folder, log, write, ports: Object.fromEntries(ports) as Record<Protocol, number> },
     run: (program, ...args) => void execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] }),
     startAlongside: (command) => void startCommand(owner, command, log),
   };
 }
 
 /** Starts a server, and waits until it accepts connections. The owner stops it. */
-export async function startServer(owner: Owner, server: RealServer): Promise<ServerEnvironment> {
-  const environment = await createEnvironment(owner, server);
+export async function startServer(owner: Owner, server: RealServer, exposure = unexposed): Promise<ServerEnvironment> {
+  const environment = await createEnvironment(owner, server, exposure);
   const child = startCommand(owner, server.serve(environment), environment.log);
   for (const protocol of server.protocols)
     await until(async () => {

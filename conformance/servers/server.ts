@@ -7,10 +7,18 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface ServerEnvironment {
+/** How a server is guarded that clients of other hosts attack. OpenSSH, Dovecot and vsftpd have these settings. */
+export interface Exposure {
+  /** The address at which it listens. */
+  readonly address: string;
+  /** Seconds until the response to a failed login. */
+  readonly failureDelay: number;
+}
+
+export interface ServerEnvironment extends Exposure {
   /** A folder that every user may enter. */
   readonly folder: string;
-  /** Ports of 127.0.0.1 for the protocols of the server. It is ready when it accepts connections at each of them. */
+  /** Ports for the protocols of the server. It is ready when it accepts connections at each of them on 127.0.0.1. */
   readonly ports: Readonly<Record<Protocol, number>>;
   /** Path of the log. Every user may append to it. Output of the server and of those alongside is appended to it too. */
   readonly log: string;

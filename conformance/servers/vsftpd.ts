@@ -15,14 +15,14 @@ export const vsftpd: RealServer = {
   needs: { '/usr/sbin/vsftpd': 'vsftpd', '/usr/bin/curl': 'curl', '/usr/bin/openssl': 'openssl' },
   protocols: ['ftp'],
   serve: (environment) => {
-    const { folder, log, ports, write, run } = environment;
+    const { folder, log, ports, write, run, address, failureDelay } = environment;
     run('install', '-d', '-m', '0555', `${folder}/files`, `${folder}/empty`);
     run('install', '-d', '-o', 'ftp', `${folder}/files/in`);
     const { key, certificate: file } = certificate(environment, 'ftp.example');
     const settings = {
       ...{
         listen: 'YES',
-        listen_address: '127.0.0.1',
+        listen_address: address,
         listen_port: ports.ftp,
         background: 'NO',
         seccomp_sandbox: 'NO',
@@ -31,7 +31,7 @@ export const vsftpd: RealServer = {
       ...{ write_enable: 'YES', anon_upload_enable: 'YES', anon_umask: '022', local_enable: 'YES' },
       ...{ ssl_enable: 'YES', force_local_logins_ssl: 'NO', force_local_data_ssl: 'NO', allow_anon_ssl: 'YES' },
       ...{ rsa_cert_file: file, rsa_private_key_file: key, xferlog_enable: 'YES', vsftpd_log_file: log },
-      ...{ anon_root: `${folder}/files`, secure_chroot_dir: `${folder}/empty`, delay_failed_login: 0 },
+      ...{ anon_root: `${folder}/files`, secure_chroot_dir: `${folder}/empty`, delay_failed_login: failureDelay },
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
     return { program: '/usr/sbin/vsftpd', args: [write('vsftpd.conf', lines.join(''))] };

@@ -4,19 +4,20 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { reasonToSkip } from '../../conformance/servers/running.ts';
+import { right, user } from '../../conformance/servers/server.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
-import { account, type GuardedServer, makeAccount, startServers } from './guarded-servers.ts';
+import { type GuardedServer, guardedServers, makeAccount, startServers } from './guarded-servers.ts';
 import { type Namespace, openNamespace, run, skipNamespaces } from './namespaces.ts';
 import { startGuard } from './process.ts';
 
-const programs = ['/usr/bin/hydra', '/usr/sbin/sshd', '/usr/sbin/dovecot', '/usr/sbin/vsftpd'];
-const missing = programs.find((path) => !existsSync(path));
-const skip = skipNamespaces || (missing !== undefined && `${missing} is not installed`);
+const needs = Object.assign({ '/usr/bin/hydra': 'hydra' }, ...guardedServers.map(({ server }) => server.needs));
+const skip = skipNamespaces || reasonToSkip({ needs });
 
 /** The most guesses that a server may answer, by the number of parallel connections. */
 const mostGuesses = { 1: 7, 4: 15 } as const;
@@ -30,7 +31,7 @@ const guessesOf = ({ log, guesses }: GuardedServer, from: string): number =>
 test('hydra gets few guesses at each server, and honest clients none of its bans', { skip }, async (t) => {
   const folder = scratchFolder('guard-guessers-');
   makeAccount();
-  const servers = startServers(t, folder);
+  const servers = await startServers(t);
   const guard = await startGuard(t, {
     bans: { scope: 'host' },
     intake: servers.map(({ log: file, format }) => ({ file, format })),
@@ -99,19 +100,19 @@ async function beHonest([ssh, imap, ftp]: readonly GuardedServer[], client: Name
     const options = [...settings, 'IdentitiesOnly=yes'].flatMap((one) => ['-o', one]);
     const args = ['-F', 'none', ...options, ...keys.flatMap((key) => ['-i', key]), '-p', `${ssh?.port}`];
     const env = { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
-    return inside('ssh', [...args, `${account.user}@${host}`, 'true'], env);
+    return inside('ssh', [...args, `${user}@${host}`, 'true'], env);
   };
   const keys = ['a', 'b', 'c'].map((name) => join(folder, name));
   for (const key of keys) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
   await until(() => client.reaches('198.51.100.8', host, ssh?.port ?? 0));
   await assert.rejects(login('wrong'));
-  await login(account.password);
-  await login(account.password, keys);
+  await login(right);
+  await login(right, keys);
   const curl = (url: string, password: string) =>
-    inside('curl', ['-sS', '--max-time', '60', '--user', `${account.user}:${password}`, url]);
+    inside('curl', ['-sS', '--max-time', '60', '--user', `${user}:${password}`, url]);
   await until(() => [imap, ftp].every((server) => client.reaches('198.51.100.8', host, server?.port ?? 0)));
   const old = [1, 2, 3, 4].map(() => assert.rejects(curl(`imap://${host}:${imap?.port}/`, 'old')));
   await Promise.all(old);
   await assert.rejects(curl(`ftp://${host}:${ftp?.port}/`, 'wrong'));
-  await curl(`ftp://${host}:${ftp?.port}/`, account.password);
+  await curl(`ftp://${host}:${ftp?.port}/`, right);
 }
