@@ -3,8 +3,6 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { readReason, readTailSync } from '../../platform/regular-file.ts';
-import { policyReader, readPolicies } from '../admission/policies.ts';
-import { sourceProblems } from '../intake/unreadable.ts';
 import { problemClause } from './problem-text.ts';
 
 function listProblems({ lists }: Daemon): string[] {
@@ -24,12 +22,25 @@ function folderProblems({ api, bans }: Daemon): string[] {
   );
 }
 
+// The engine and the readers of logs are loaded where the configuration needs them: they take half of the time of a check.
+
+async function policyProblems(config: Daemon, folder: string): Promise<readonly string[]> {
+  if (!Object.values(config.services).some(({ http }) => http?.policy !== undefined)) return [];
+  const { policyReader, readPolicies } = await import('../admission/policies.ts');
+  return (await readPolicies(config, policyReader(folder))).problems.map(problemClause);
+}
+
+async function intakeProblems(config: Daemon): Promise<readonly string[]> {
+  if (config.intake.length === 0) return [];
+  const { sourceProblems } = await import('../intake/unreadable.ts');
+  return sourceProblems(config);
+}
+
 /** Returns the problems of the files and folders that a configuration names. `folder` is that of its file. */
 export async function unusableFiles(config: Daemon, folder: string): Promise<readonly string[]> {
-  const { problems } = await readPolicies(config, policyReader(folder));
   return [
-    ...sourceProblems(config),
-    ...problems.map(problemClause),
+    ...(await intakeProblems(config)),
+    ...(await policyProblems(config, folder)),
     ...listProblems(config),
     ...folderProblems(config),
   ];

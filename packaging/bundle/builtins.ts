@@ -47,6 +47,17 @@ export function withoutBuiltinImports(source: string): string {
   });
 }
 
+/** V8 parses a text of JSON in half of the time that it takes for the same object as code. */
+export const jsonTexts: Plugin = {
+  name: 'json-texts',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.json$/ }, ({ path }) => {
+      const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+      return { contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(value))});`, loader: 'js' };
+    });
+  },
+};
+
 export const builtins: Plugin = {
   name: 'builtins',
   setup(build) {

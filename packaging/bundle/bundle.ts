@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { packageRoot } from '../../platform/assets.ts';
-import { builtins } from './builtins.ts';
+import { builtins, jsonTexts } from './builtins.ts';
 import { bundledPackages, licensesText, type ShippedPackage } from './licenses.ts';
 
 export const programs: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ export async function bundle(outdir: string, names = Object.keys(programs)): Pro
     external: externalPackages,
     // Selects React's production build. The development build is several times slower.
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutFetch, builtins],
+    plugins: [withoutFetch, jsonTexts, builtins],
     bundle: true,
     splitting: true,
     format: 'esm',
