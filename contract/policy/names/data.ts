@@ -7,7 +7,7 @@ export const dataNames: readonly Shape[] = [
     category: 'backup',
     why: 'A file of data in a folder of backups or dumps.',
     patterns: [
-      `${contentFolders(3)}(?:[^/@]*[_-])?(?:backups?|bkups?|dumps?)(?:[_-][^/@]*)?/(?:[^/@]+\\.(?:zip|t?gz|tar|bz2|7z|rar|sql|xml|json|csv|conf|ini|db|bak|wpress|daf|log|sh)|[a-z0-9_-]*(?:config|settings)[a-z0-9_-]*(?:\\.[a-z0-9]+)*)$`,
+      `${contentFolders(3)}(?:[^/@]*[_-])?(?:backups?|bkups?|dumps?)(?:[_-][^/@]*)?/(?:[^/@]+\\.(?:zip|t?gz|tar|bz2|7z|rar|sql|xml|json|csv|conf|ini|db|bak|wpress|daf|log|sh)|[a-z0-9_-]*(?:config|settings)[a-z0-9_-]*(?:\\.[a-z0-9]+)+)$`,
     ],
     matches: [
       '/backup/config.xml',
@@ -23,6 +23,7 @@ export const dataNames: readonly Shape[] = [
       '/blog/backup.html',
       '/backup/api.rst.txt',
       '/backups/42',
+      '/config/backup/settings',
     ],
   },
   {
@@ -94,11 +95,20 @@ export const dataNames: readonly Shape[] = [
       `${applicationFolders(1)}(?:[^/@]*[._-])?(?:backup|bkup|bkp)[^/@.]*\\.(?:wim|gho|tibx?|vbk|bkf|data|xml|gpg|enc|cgi|7z\\.001)$`,
       `${applicationFolders(1)}(?:admin|administrator|users?|accounts?|members?|login|settings|setup)\\.(?:dat|data)$`,
       '^/(?:[a-z0-9_]+-)?(?:php|cgi|httpd|apache2?|nginx|config|server|mysqld?|perl|python|java|node|sshd|ftpd)[0-9]*\\.core$|^/core(?:[._-]dump|\\.[0-9]{1,7})$',
-      '^/adm(?:in(?:istrator)?)?/(?:[a-z0-9]+_)*(?:config|access|backup|users?|logs?|logons?)\\.txt$|^/adm(?:in(?:istrator)?s?)?/(?:[^/@]+/)?[^/@]+\\.(?:txt|dat|csv|tpl|inc)$',
+      '^/adm(?:in(?:istrator)?)?/(?:[a-z0-9]+_)*(?:config|access|backup|users?|logs?|logons?)\\.txt$|^/adm(?:in(?:istrator)?s?)?/(?:[^/@]+\\.csv|(?:[^/@]+/)?[^/@]+\\.(?:txt|dat|tpl|inc))$',
       `${applicationFolders(1)}sess_[a-z0-9]*$`,
     ],
     matches: ['/backup.wim', '/admin.dat', '/php-cgi.core', '/core_dump', '/tmp/sess_', '/admin/config.txt'],
-    nearMisses: ['/backup', '/packages/Entity.Core', '/core', '/sessions', '/api.core', '/docs/backup.xml', '/score.1'],
+    nearMisses: [
+      '/backup',
+      '/packages/Entity.Core',
+      '/core',
+      '/sessions',
+      '/api.core',
+      '/docs/backup.xml',
+      '/score.1',
+      '/admin/export_domain_blocks/export.csv',
+    ],
   },
   {
     id: 'data-export',

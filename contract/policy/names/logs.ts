@@ -1,7 +1,7 @@
 import type { Shape } from './shape.ts';
 import { applicationFolders, folders, siteFolders } from './words.ts';
 
-const logName = `(?:[^/@]*[._-])?(?:errors?|debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)(?:[._-][a-z0-9]+)*$`;
+const logName = `(?:(?:[^/@]*(?:[^/@s]|[^/@j]s)[._-])?errors?|(?:[^/@]*[._-])?(?:debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development))(?:[._-][a-z0-9]+)*$`;
 const requestLogName = `(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`;
 
 export const logNames: readonly Shape[] = [
@@ -18,6 +18,7 @@ export const logNames: readonly Shape[] = [
       '/login',
       '/catalogs/prod',
       '/logs/search',
+      '/logs/report_js_error',
       '/blog/errors',
     ],
   },
@@ -73,7 +74,7 @@ export const logNames: readonly Shape[] = [
     category: 'log',
     why: 'A log that was rotated, packed or copied, or a text that is called a log.',
     patterns: [
-      `${folders(3)}[a-z0-9_.-]*(?:error|access|debug|exception|php|system|server|mail|cron|sql|audit|security|query|install|payment)[._-]?logs?[._-](?:[0-9][0-9._-]*|txt|log|gz|zip|old|bak|csv|out|json)$`,
+      `${folders(3)}[a-z0-9_.-]*(?:error|access|debug|exception|php|system|server|mail|cron|sql|audit|security|query|install|payment)[._-]?(?:logs?[._-](?:[0-9][0-9._-]*|txt|log|gz|zip|old|bak|csv|out)|log[._-]json)$`,
       `${folders(3)}(?:[^/@]*[^/@a-z])?(?:access|admin|api|app|backup|bug|cart|chat|checkout|cron|db|deploy|download|error|event|export|ftp|import|ipn|job|keys?|login|mail|member|mysqli?|order|payment|paypal|php|queue|sales|server|sms|sql|status|stock|sync|sys|transaction|transfer|upload|user|visitor|web|worker)s?[._-]?(?:logs?|errors?)(?:_?v?[0-9]+)?\\.(?:txt|dat|csv|out)$|${folders(2)}[a-z0-9]*(?:api|dav|ftp|mail|php|server|sql)_?logs?\\.txt$|${folders(2)}(?:[0-9]{4,8}[_-]logs?|logs?[_-][0-9]{4,8})\\.(?:txt|csv|out|dat)$`,
     ],
     matches: [
@@ -97,6 +98,7 @@ export const logNames: readonly Shape[] = [
       '/systemlog.html',
       '/change_log.txt',
       '/weblogic.txt',
+      '/admin/email_logs.json',
     ],
   },
   {
