@@ -1,5 +1,6 @@
 /** The files that `tcp-guard init host` writes to /etc/guard. */
 import { chmodSync, chownSync, type Stats, writeFileSync } from 'node:fs';
+import { startingText } from '../../contract/policy/starting.ts';
 import { replaceFileSync } from '../../platform/regular-file.ts';
 import type { FoundSource } from './sources.ts';
 
@@ -8,8 +9,8 @@ export const hostPolicy = '/etc/guard/guard.json';
 /** The file of the package, which its script copies to `hostConfiguration`. */
 export const packagedConfiguration = '/usr/share/tcp-guard/tcp-guard.yaml';
 
-/** The policy of access logs: the built-in rules. */
-export const policyText = '{}\n';
+/** The policy of access logs: the built-in rules for requests of scanners, which also use HEAD and POST. */
+export const policyText = `{\n${startingText}\n}\n`;
 
 /** Replaces a file, so that a daemon never reads a part of it. The owner and the mode are those of `like`. */
 export function writeLike(path: string, text: string, like: Pick<Stats, 'uid' | 'gid' | 'mode'>): void {

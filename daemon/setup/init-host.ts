@@ -63,7 +63,7 @@ function writeFiles(sources: readonly FoundSource[], print: InitOptions['print']
   const text = configurationText({ sources, sshClients: bannableSshClients(draft).slice(0, mostNamed) });
   if (sources.some(({ format }) => format === 'access') && !existsSync(hostPolicy)) {
     writeLike(hostPolicy, policyText, owner);
-    print(`wrote ${hostPolicy}: the built-in rules`);
+    print(`wrote ${hostPolicy}: the built-in rules, queries and known exploits`);
   }
   if (textOf(hostConfiguration) !== undefined && textOf(hostConfiguration) !== textOf(packagedConfiguration)) {
     copyFileSync(hostConfiguration, `${hostConfiguration}.old`);

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { loadDaemon, loadPolicy } from '../../contract/load/index.ts';
 import { logFormatNames, logFormats } from '../../contract/logs/formats.ts';
 import { logPlaces } from '../../contract/logs/places.ts';
+import { accessReader } from '../../logs/access/reader.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { configurationText, policyText } from './configuration.ts';
 import { serverSettings } from './configured.ts';
@@ -192,7 +193,13 @@ describe('the configuration of a host', () => {
       const text = configurationText({ sources: sourcesFor({ ...nothing, containers }), sshClients: [] });
       assert.ok(loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {}).ok, text);
     }
-    assert.ok(loadPolicy(Buffer.from(policyText), 'guard.json').ok);
+    const policy = loadPolicy(Buffer.from(policyText), 'guard.json');
+    assert.ok(policy.ok);
+    const find = accessReader({ policy: policy.value, statuses: new Set() });
+    const line = (request: string) => `198.51.100.7 - - [29/Nov/2026:17:08:19 +0000] "${request}" 404 12 "-" "-"`;
+    for (const request of ['HEAD /.env HTTP/1.1', 'POST /.git/config HTTP/1.1', 'GET /?f=../../etc/passwd HTTP/1.1'])
+      assert.equal(find(line(request))?.kind, 'blocked', request);
+    assert.equal(find(line('POST /login HTTP/1.1')), undefined);
   });
 });
 

@@ -1,3 +1,4 @@
+import { startingText } from '../../../contract/policy/starting.ts';
 import { entryOf, type FoundApplication } from '../../../logs/access/applications.ts';
 import { ciFiles, policyFile, suiteFile } from './ci.ts';
 import type { Answers } from './questions.ts';
@@ -16,9 +17,7 @@ function applicationsText(found: readonly FoundApplication[]): string {
 
 const policyText = ({ mode, response }: Answers, found: readonly FoundApplication[]): string => `{
   "mode": "${mode}",
-  "methods": ["GET", "HEAD", "POST"],
-  "checkQuery": true,
-  "exploits": "paths",${applicationsText(found)}
+${startingText},${applicationsText(found)}
   "response": { "mode": "${response}" }
 }
 `;
