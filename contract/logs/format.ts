@@ -66,6 +66,10 @@ export const LogFormat = z.strictObject({
     z.boolean(),
     'Whether the log must be a separate file: clients can write whole lines in another log of the server, which the journal has in the same stream.',
   ),
+  others: optional(
+    z.enum(['requests', 'messages']),
+    'What else the log has where a log without a login is usual. `requests`: it is an access log in the format combined. Absent: the server logs each login, so a long log has one.',
+  ),
   lines: required(list(LogLine, logFormatBounds.lines, 1), 'The first pattern that matches decides.'),
   nearMisses: defaulted(list(example(), 64), [], 'Lines that no pattern matches.'),
   setup: optional(text(1024, 1), 'Settings with which the server logs addresses.'),

@@ -159,6 +159,27 @@ describe('the intake: what a source reports', () => {
     assert.match(intake.problems().join(), /no line for a day/);
   });
 
+  it('reports a log that is not in its format, and none without a login where that is usual', async (t) => {
+    const request = `${client} - - [29/Nov/2026:17:08:19 +0000] "GET / HTTP/1.1" 200 12 "-" "curl"\n`;
+    const [json, text] = ['{"reqId":"x","level":3}\n', '[2026-11-29 19:00:00] [INF] noise\n'];
+    for (const [format, line, isForeign] of [
+      ['sshd', `${header}Server listening on 0.0.0.0 port 22.\n`, true],
+      ['sshd', failed('x', exempt), false],
+      ['nginx', request, false],
+      ['nginx', text, true],
+      ['nextcloud', json, false],
+      ['nextcloud', text, true],
+      ['apache', text, false],
+    ] as const) {
+      const { intake, write } = await follow(t, folder(), { source: { format } });
+      await write(line.repeat(1000));
+      assert.deepEqual(intake.problems(), []);
+      await write(line);
+      const expected = isForeign ? new RegExp(`none of more than 1000 lines is in the format ${format}`) : /^$/;
+      assert.match(intake.problems().join(), expected, `${format} ${line}`);
+    }
+  });
+
   it('reports a log of which more is written than is read', async (t) => {
     const { file, intake, write } = await follow(t, folder());
     truncateSync(file, 2 ** 40);
@@ -246,6 +267,18 @@ describe('the intake of an access log', () => {
     const { write } = await withPolicy(t, {}, { statuses: { 404: 30 } });
     const lines = request('/missing', 404) + request('/admin', 401) + request('/.env', 404);
     assert.deepEqual(await write(lines), [client, client]);
+  });
+
+  it('reports a log without a request with the address of its peer', async (t) => {
+    const traefik = `${client} - - [29/Nov/2026:17:08:19 +0000] "GET / HTTP/1.1" 200 12 "-" "-" 1 "r" "s" 1ms\n`;
+    for (const [line, expected] of [
+      [traefik, /none of more than 1000 lines is a request with the address/],
+      [request('/', 200), /^$/],
+    ] as const) {
+      const { write, intake } = await withPolicy(t, {});
+      await write(line.repeat(1001));
+      assert.match(intake.problems().join(), expected);
+    }
   });
 
   it('reports lines of a trusted proxy without the address of the client', async (t) => {

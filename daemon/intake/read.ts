@@ -74,7 +74,7 @@ export class SourceRead {
       if (outcome === 'exempt') this.#logExempt(nameOf(this.source), sighting.ip);
       return outcome;
     });
-    this.state.addLine(outcomes);
+    this.state.addLine(outcomes, () => this.#reading.isOfFormat(line));
   }
 
   readonly problems = (): readonly string[] => [...this.#complain.problems(), ...this.state.problems()];

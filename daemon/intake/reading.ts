@@ -1,9 +1,11 @@
 /** What the lines of a source say of clients. Each format has its reader. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { requirePolicy } from '../../contract/load/policy.ts';
+import type { LogFormat } from '../../contract/logs/format.ts';
 import { limits } from '../../contract/policy/limits.ts';
-import { type AccessFinding, accessReader } from '../../logs/access/reader.ts';
-import { createLogReader, type LogEntry } from '../../logs/read.ts';
+import { LogParser } from '../../logs/access/parser.ts';
+import { type AccessFinding, accessReader, peerOf } from '../../logs/access/reader.ts';
+import { createLogReader, type LogEntry, type LogReader } from '../../logs/read.ts';
 import { readEvents } from './event.ts';
 import { type FormatTable, readNamed } from './formats.ts';
 
@@ -33,6 +35,8 @@ export interface Reading {
   readonly ofFile: (line: string) => readonly Sighting[];
   /** Reads a message of the journal. */
   readonly ofMessage: (message: string) => readonly Sighting[];
+  /** Whether a line that says nothing of a client shows that the source has its format. Takes lines and messages. */
+  readonly isOfFormat: (line: string) => boolean;
 }
 
 const bytesOf = (message: string): string => Buffer.from(message, 'utf8').toString('latin1');
@@ -60,12 +64,34 @@ function ofFinding(finding: AccessFinding | undefined, statuses: NonNullable<Sou
   return [{ ...blocked, trigger: `HTTP ${status} response`, group: `status ${status}`, after: statuses[status] }];
 }
 
+/** Returns a function that finds requests with the address of their peer. @param member see `AccessOptions` */
+function requestFinder(member?: string): (line: string) => boolean {
+  const parser = new LogParser();
+  return (line) => {
+    const parsed = parser.parse(line);
+    return typeof parsed === 'object' && peerOf(parser, parsed, line, member) !== undefined;
+  };
+}
+
 /** @throws Error that describes a problem of the policy */
 function ofAccess({ policy: path = '', address, statuses = {} }: Source): Reading {
   const policy = requirePolicy(readNamed(path, limits.policyFileBytes), path);
   const find = accessReader({ policy, member: address, statuses: new Set(Object.keys(statuses).map(Number)) });
   const ofFile = (line: string): Sighting[] => ofFinding(find(line), statuses);
-  return { encoding: 'latin1', ofFile, ofMessage: (message) => ofFile(bytesOf(message)) };
+  return {
+    encoding: 'latin1',
+    ofFile,
+    ofMessage: (message) => ofFile(bytesOf(message)),
+    isOfFormat: requestFinder(address),
+  };
+}
+
+/** What shows that a log is that of its row, when no line of it is a login. */
+function formatFinder({ others, lines }: LogFormat, reader: LogReader): Reading['isOfFormat'] {
+  if (others === 'requests') return requestFinder();
+  const isInJson = lines.every(({ pattern }) => pattern.startsWith('^\\{'));
+  if (others === 'messages') return (line) => !isInJson || line.startsWith('{');
+  return (line) => (reader.ofFile(line) ?? reader.ofMessage(line)) !== undefined;
 }
 
 function ofServer({ format: name, file }: Source, formats: FormatTable): Reading {
@@ -77,11 +103,13 @@ function ofServer({ format: name, file }: Source, formats: FormatTable): Reading
     encoding: 'latin1',
     ofFile: (line) => ofEntry(reader.ofFile(line)),
     ofMessage: (message) => ofEntry(reader.ofMessage(bytesOf(message))),
+    isOfFormat: formatFinder(format, reader),
   };
 }
 
 /** @throws Error that describes a policy that does not load, or a format that does not exist */
 export function readingOf(source: Source, formats: FormatTable): Reading {
-  if (source.format === 'guard') return { encoding: 'utf8', ofFile: ofEvents, ofMessage: ofEvents };
+  if (source.format === 'guard')
+    return { encoding: 'utf8', ofFile: ofEvents, ofMessage: ofEvents, isOfFormat: () => true };
   return source.format === 'access' ? ofAccess(source) : ofServer(source, formats);
 }

@@ -23,6 +23,7 @@ export class SourceState {
   readonly #now: () => number;
   readonly #counts: Record<Outcome, number> = { counted: 0, exempt: 0, late: 0, unforwarded: 0, ignored: 0 };
   #lines = 0;
+  #hasFormat = false;
   #lastLineAt: number;
   /** Bytes of each file of the source that the last poll left unread. */
   readonly behind = new Map<string, number>();
@@ -33,9 +34,13 @@ export class SourceState {
     this.#lastLineAt = now();
   }
 
-  /** @param outcomes what became of each client that the line names; none: the line says nothing of a client */
-  addLine(outcomes: readonly Outcome[]): void {
+  /**
+   * @param outcomes what became of each client that the line names; none: the line says nothing of a client
+   * @param isOfFormat whether such a line is in the format of the source; called until one is
+   */
+  addLine(outcomes: readonly Outcome[], isOfFormat: () => boolean): void {
     this.#lines += 1;
+    this.#hasFormat ||= outcomes.length > 0 || isOfFormat();
     this.#lastLineAt = this.#now();
     if (outcomes.length === 0) this.#counts.ignored += 1;
     for (const outcome of outcomes) this.#counts[outcome] += 1;
@@ -60,6 +65,15 @@ export class SourceState {
     };
   }
 
+  #foreignProblem(name: string): string {
+    const { format } = this.#source;
+    const [missing, command] =
+      format === 'access'
+        ? ['is a request with the address of its peer', 'replay']
+        : [`is in the format ${format}`, `test --format ${format} --log`];
+    return `${name}: none of more than ${daemonBounds.intakeForeignLines} lines ${missing}, so it bans no client: try guardcli ${command} FILE`;
+  }
+
   problems(): readonly string[] {
     const name = `intake: ${nameOf(this.#source)}`;
     const { unforwarded } = this.#counts;
@@ -77,6 +91,7 @@ export class SourceState {
             `${name}: ${unforwarded} lines of a trusted proxy lack the address of the client, so they ban no client: log the header X-Forwarded-For`,
           ]
         : []),
+      ...(!this.#hasFormat && this.#lines > daemonBounds.intakeForeignLines ? [this.#foreignProblem(name)] : []),
       ...(isQuiet ? [`${name}: no line for a day: check that the server still writes there`] : []),
     ];
   }

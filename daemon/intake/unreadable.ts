@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isPattern } from '../../contract/daemon/intake.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { parseObject, textOf } from '../../logs/access/json.ts';
 import { LogParser } from '../../logs/access/parser.ts';
+import { peerOf } from '../../logs/access/reader.ts';
 import { readReason, readTailSync } from '../../platform/regular-file.ts';
 import { readFormats } from './formats.ts';
 import { readingOf, type Source } from './reading.ts';
@@ -30,8 +30,7 @@ function accessProblem({ address }: Source, lines: readonly string[]): string | 
   });
   if (requests.length === 0) return 'no line at its end is a request in a known format';
   const isOther = parser.format === 'json';
-  const member = (line: string) => (address === undefined ? undefined : textOf(parseObject(line)?.[address]));
-  if (requests.some(({ peer, line }) => (isOther ? member(line) : peer) !== undefined)) return undefined;
+  if (requests.some(({ line, ...request }) => peerOf(parser, request, line, address) !== undefined)) return undefined;
   return `no line at its end has the address of the peer${isOther ? ': name its member in `address`' : ''}`;
 }
 

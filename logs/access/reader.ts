@@ -23,13 +23,19 @@ export type AccessFinding =
   /** A line of a trusted proxy, `address`, without the address of its client. */
   | { readonly kind: 'unforwarded'; readonly address: string };
 
+/** Returns the peer of a request that the parser read. @param member see `AccessOptions` */
+export const peerOf = (
+  { format }: LogParser,
+  { peer }: LoggedRequest,
+  line: string,
+  member: string | undefined,
+): string | undefined => (format === 'json' ? member && textOf(parseObject(line)?.[member]) : peer);
+
 /** Returns a function that reads a line. It returns undefined for a request that does not count. */
 export function accessReader({ policy, member, statuses }: AccessOptions): (line: string) => AccessFinding | undefined {
   const parser = new LogParser();
   const evaluate = evaluatorOf(policy);
   const [trusted, allowed] = [networksOf(policy.trustedProxies), networksOf(policy.allowedIps)];
-  const peerOf = ({ peer }: LoggedRequest, line: string): string | undefined =>
-    parser.format === 'json' ? member && textOf(parseObject(line)?.[member]) : peer;
 
   return (line) => {
     const logged = parser.parse(line);
@@ -38,7 +44,7 @@ export function accessReader({ policy, member, statuses }: AccessOptions): (line
     // Most lines end here, before their address is looked for: without one, no allowed address excuses a request.
     const isAllowed = evaluate(logged, undefined, '').verdict === 'allowed';
     if (isAllowed && !statuses.has(status)) return undefined;
-    const ip = peerOf(logged, line);
+    const ip = peerOf(parser, logged, line, member);
     const peer = parseAddress(ip ?? '');
     if (ip === undefined || peer === undefined) return undefined;
     const client = clientAddress({ method: '', target: '', headers: logged.headers, ip }, trusted);

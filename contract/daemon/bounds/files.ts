@@ -56,6 +56,11 @@ export const fileBounds = {
   journalRetryMostMs: 60_000,
   /** Milliseconds without a line after which /health reports a log of a server. */
   intakeQuietMs: 86_400_000,
+  /**
+   * Lines of a source after which /health reports that none is in its format. An SSH server that is reached from the
+   * internet has a login in fewer.
+   */
+  intakeForeignLines: 1000,
   /** Milliseconds between two searches for files of a pattern and for containers, which list whole folders. */
   intakeSearchMs: 5000,
   /** Files of one pattern that are followed: each is read in every poll. */
