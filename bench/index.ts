@@ -16,6 +16,7 @@ import { benchTraefik } from './proxies/traefik.ts';
 import { benchCompiledTraefik } from './proxies/traefik-compiled.ts';
 import { benchTraefikReloads } from './proxies/traefik-reloads.ts';
 import { benchBans } from './tcp-guard/bans.ts';
+import { benchFirewall } from './tcp-guard/firewall.ts';
 import { benchInspectors } from './tcp-guard/inspectors.ts';
 import { benchRelay } from './tcp-guard/relay.ts';
 import { benchSoak } from './tcp-guard/soak.ts';
@@ -81,6 +82,13 @@ export const benchmarks: readonly Benchmark[] = [
   },
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },
   { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
+  {
+    name: 'firewall',
+    summary: 'a host with 100,000 bans in the firewall against the same host without, between network namespaces',
+    run: benchFirewall,
+    inTestImage: 'full',
+    capabilities: ['NET_ADMIN', 'SYS_ADMIN'],
+  },
   { name: 'inspectors', summary: 'inspectors of tcp-guard, bytes a second', run: benchInspectors },
   {
     name: 'workers',

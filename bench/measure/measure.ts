@@ -51,13 +51,19 @@ export function wallMs(command: string, args: readonly string[], options: { cwd?
 
 let ticksPerSecond = 0;
 
-/** Returns the CPU seconds, user and system, of a process so far; Linux, proc(5). */
-export function cpuSeconds(pid: number): number {
+/** @param index of the user time in proc(5), from the state on; the system time follows it */
+function secondsIn(pid: number | 'self', index: number): number {
   ticksPerSecond ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return (Number(fields[index]) + Number(fields[index + 1])) / ticksPerSecond;
 }
+
+/** Returns the CPU seconds, user and system, of a process so far; Linux, proc(5). */
+export const cpuSeconds = (pid: number): number => secondsIn(pid, 11);
+
+/** Returns those of the children of this process that have ended. */
+export const childSeconds = (): number => secondsIn('self', 13);
 
 /** Returns the resident memory of a process in bytes; Linux, proc(5). */
 export function residentBytes(pid: number): number {
