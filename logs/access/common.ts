@@ -25,16 +25,22 @@ const addressPattern = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:
 interface Sender {
   readonly address: string | undefined;
   readonly host: string | undefined;
+  readonly peer: string | undefined;
 }
 
-/** Parses `address - user`, or `host:port address - user`. Apache can log a name instead of an address. */
+/**
+ * Parses `address - user`, or `host:port address - user`. Apache can log a name instead of an address. Of two addresses the
+ * first can be a Host header, and the second what the client says of its user (RFC 1413), so neither is certainly the peer.
+ */
 function senderOf(line: string, end: number): Sender {
   const first = line.indexOf(' ');
-  const word = line.slice(0, first);
-  if (addressPattern.test(word)) return { address: word, host: undefined };
   const second = line.indexOf(' ', first + 1);
+  const word = line.slice(0, first);
   const next = second > 0 && second < end ? line.slice(first + 1, second) : '';
-  return addressPattern.test(next) ? { address: next, host: hostOf(word) } : { address: undefined, host: undefined };
+  const address = addressPattern.test(next) ? next : undefined;
+  if (addressPattern.test(word))
+    return { address: word, host: undefined, peer: address === undefined ? word : undefined };
+  return { address, host: address === undefined ? undefined : hostOf(word), peer: address };
 }
 
 /** Returns status and referrer of a line. The format `common` has no referrer. */
@@ -57,11 +63,11 @@ function readCommon(line: string, isEscaped: boolean): ParsedLine {
   const request = parseRequestLine(isEscaped ? decodeEscapes(text) : text);
   if (!request) return 'notRequest';
   const { status, referrer } = responseOf(line, end + 2);
-  const { address, host } = senderOf(line, time);
+  const { address, host, peer } = senderOf(line, time);
   const { method, target } = request;
   // The first word of a line of Traefik can be the X-Forwarded-For of the client.
-  const peer = isEscaped ? address : undefined;
-  return { method, target, host, address, peer, status, referrer, headers: noHeaders };
+  const known = isEscaped ? peer : undefined;
+  return { method, target, host, address, peer: known, status, referrer, headers: noHeaders };
 }
 
 export const readCombined = (line: string): ParsedLine => readCommon(line, true);

@@ -23,13 +23,23 @@ export type AccessFinding =
   /** A line of a trusted proxy, `address`, without the address of its client. */
   | { readonly kind: 'unforwarded'; readonly address: string };
 
+/**
+ * Returns a member with a text that the line has once. Where the server does not escape texts, a client can write members,
+ * also with escapes in their names: JSON.parse returns the last one.
+ */
+function onlyMember(line: string, name: string): string | undefined {
+  const written = [...line.matchAll(new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]*)"`, 'g'))];
+  const value = textOf(parseObject(line)?.[name]);
+  return written.length === 1 && written[0]?.[1] === value ? value : undefined;
+}
+
 /** Returns the peer of a request that the parser read. @param member see `AccessOptions` */
 export const peerOf = (
   { format }: LogParser,
   { peer }: LoggedRequest,
   line: string,
   member: string | undefined,
-): string | undefined => (format === 'json' ? member && textOf(parseObject(line)?.[member]) : peer);
+): string | undefined => (format === 'json' ? member && onlyMember(line, member) : peer);
 
 /** Returns a function that reads a line. It returns undefined for a request that does not count. */
 export function accessReader({ policy, member, statuses }: AccessOptions): (line: string) => AccessFinding | undefined {
