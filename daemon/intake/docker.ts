@@ -9,7 +9,7 @@ import { parseObject } from '../../logs/access/json.ts';
 import { isAbsent, readRegular } from '../../platform/regular-file.ts';
 import { createComplainer } from '../audit/complainer.ts';
 import { FollowedFile } from './followed.ts';
-import type { Followed, FollowOptions, SourceRead } from './read.ts';
+import { type Followed, type FollowOptions, pathsOf, type SourceRead } from './read.ts';
 
 export const dockerFolder = '/var/lib/docker/containers';
 
@@ -144,6 +144,7 @@ export function followContainer(
         (error: NodeJS.ErrnoException) =>
           complain(isAbsent(error) || isInJournal() ? '' : unreadable(name, error.code ?? error.message)),
       ),
+    paths: () => pathsOf(files.values()),
     problems: complain.problems,
     close: async () => {
       for (const file of files.values()) await file.close();

@@ -8,7 +8,7 @@ import { isAbsent } from '../../platform/regular-file.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { FollowedFile } from './followed.ts';
 import type { Positions } from './positions.ts';
-import { type Followed, type FollowOptions, reportFailure, type SourceRead } from './read.ts';
+import { type Followed, type FollowOptions, pathsOf, reportFailure, type SourceRead } from './read.ts';
 import type { Source } from './reading.ts';
 import { absentProblem } from './unreadable.ts';
 
@@ -29,7 +29,7 @@ function followFile(read: SourceRead, path: string, { positions, log, now }: Fol
     absent((file.isAbsent ? absentProblem(source, path) : undefined) ?? '');
   };
   const problems = (): readonly string[] => [...complain.problems(), ...absent.problems()];
-  return { poll, problems, close: () => file.close() };
+  return { poll, problems, paths: file.paths, close: () => file.close() };
 }
 
 /** Returns the files of a pattern, sorted. Their number is bounded. */
@@ -67,6 +67,7 @@ function followPattern(read: SourceRead, pattern: string, options: FollowOptions
       if (wait <= 0 || wait > daemonBounds.intakeSearchMs) await search(); // or the clock was set back
       for (const { poll } of files.values()) await poll(signal);
     },
+    paths: () => pathsOf(files.values()),
     problems: () => [...complain.problems(), ...[...files.values()].flatMap(({ problems }) => problems())],
     close: async () => {
       for (const { close } of files.values()) await close();

@@ -68,6 +68,10 @@ export class FollowedFile {
     return this.#isAbsent;
   }
 
+  /** See `Followed`. */
+  readonly paths = (): readonly string[] | undefined =>
+    this.#isAbsent || this.#renamedFiles.length > 0 ? undefined : [this.#options.path];
+
   /** Bytes that the last poll left unread. */
   get unread(): number {
     return this.#current?.unread ?? 0;

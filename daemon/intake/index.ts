@@ -4,12 +4,13 @@ import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { pause } from '../feed/pause.ts';
 import type { IntakeStats } from '../stats/stats.ts';
 import { inTime } from '../time/timer.ts';
+import { FileChanges } from './changes.ts';
 import { followContainer } from './docker.ts';
 import { followFiles } from './files.ts';
 import { type FormatTable, readFormats } from './formats.ts';
 import { FollowedJournal } from './journal.ts';
 import { openPositions } from './positions.ts';
-import { type Followed, type FollowOptions, type IntakeOptions, reportFailure, SourceRead } from './read.ts';
+import { type Followed, type FollowOptions, type IntakeOptions, pathsOf, reportFailure, SourceRead } from './read.ts';
 import { exemptLogger } from './source-state.ts';
 import { Users } from './users.ts';
 
@@ -25,7 +26,8 @@ function followJournal(reads: readonly SourceRead[], { positions, log, now }: Fo
   const complain = createComplainer(log);
   const sources = reads.map(({ source: { unit, container }, onMessage }) => ({ unit, container, onMessage }));
   const journal = new FollowedJournal({ sources, positions, complain, now });
-  return { problems: complain.problems, poll: async () => journal.poll(), close: () => journal.close() };
+  const { paths } = journal;
+  return { problems: complain.problems, poll: async () => journal.poll(), paths, close: () => journal.close() };
 }
 
 /** The table of formats. Files that do not load are reported, and the previous table stays in force. */
@@ -103,21 +105,23 @@ export async function startIntake(options: IntakeOptions): Promise<Intake> {
 
   const save = (stoppedAt?: number): Promise<void> =>
     reportFailure(data_dir, positions.save(users.successes, stoppedAt), saved);
-  const { intakePollMs, intakeIdleMs } = daemonBounds;
-  /** Resolves with the time until the next poll. */
-  const poll = async (): Promise<number> => {
+  /** Resolves with whether something was read. */
+  const poll = async (): Promise<boolean> => {
     for (const { poll } of followed) await poll(signal);
     const { isChanged } = positions;
     await save();
-    return isChanged ? intakePollMs : intakeIdleMs;
+    return isChanged;
   };
   const first = poll();
+  const changes = new FileChanges();
   const run = async (): Promise<void> => {
-    let waitMs = await first;
+    let hasRead = await first;
     while (!signal.aborted) {
-      await pause(waitMs, signal);
-      if (!signal.aborted) waitMs = await poll();
+      if (hasRead) await pause(daemonBounds.intakePollMs, signal);
+      else await changes.wait(pathsOf(followed), signal);
+      if (!signal.aborted) hasRead = await poll();
     }
+    changes.close();
     for (const { close } of followed) await close();
     if (followed.length > 0) await save(now());
   };

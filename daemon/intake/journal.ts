@@ -131,6 +131,9 @@ export class FollowedJournal {
     }
   }
 
+  /** See `Followed`: a journalctl that ended is started again by a poll. */
+  readonly paths = (): readonly string[] | undefined => (this.#child === undefined || this.#ends > 0 ? undefined : []);
+
   #arguments(): string[] {
     const { cursor } = this.#options.positions;
     const begin = cursor === undefined ? ['--lines=0'] : [`--after-cursor=${cursor}`, '--no-tail'];

@@ -16,7 +16,15 @@ export interface IntakeOptions extends CounterOptions {
 export interface Followed {
   readonly poll: (signal: AbortSignal) => Promise<void>;
   readonly problems: () => readonly string[];
+  /** Files whose changes are all that a poll reads. Undefined: it must be polled often. */
+  readonly paths: () => readonly string[] | undefined;
   readonly close: () => Promise<void>;
+}
+
+/** The paths of several, or undefined when one of them must be polled often. */
+export function pathsOf(followed: Iterable<Pick<Followed, 'paths'>>): readonly string[] | undefined {
+  const all = [...followed].map(({ paths }) => paths());
+  return all.every((paths) => paths !== undefined) ? all.flat() : undefined;
 }
 
 interface ReadOptions extends IntakeOptions {

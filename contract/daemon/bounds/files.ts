@@ -31,8 +31,16 @@ export const fileBounds = {
   intakeLineBytes: 16_384,
   /** Milliseconds between two polls of the event files. A scanner sends about a dozen requests in that time. */
   intakePollMs: 250,
-  /** The same after a poll that read no line: an idle daemon wakes up half as often. Bans take effect within a second of their line. */
+  /**
+   * The same after a poll that read no line, where inotify does not report changes: an idle daemon wakes up half as often.
+   * Bans take effect within a second of their line.
+   */
   intakeIdleMs: 500,
+  /**
+   * The same where inotify reports changes, for a link to another file, which it does not report. Less than half of
+   * `intakeSearchMs`, so that new files are found in time.
+   */
+  intakeWatchedMs: 2400,
   /** Milliseconds that a start or a reload waits for the first read of the event files. */
   intakeFirstMs: 1000,
   /**
