@@ -12,7 +12,7 @@ function receivedRequest(logged: LoggedRequest, ip: string | undefined, usesHead
 }
 
 /** True when the policy reads headers. Few policies do, and parsing headers takes time. */
-const usesHeadersIn = ({ checkHeaders, rules, trustedProxies }: Policy): boolean =>
+export const usesHeadersIn = ({ checkHeaders, rules, trustedProxies }: Policy): boolean =>
   checkHeaders.length > 0 || headerTargets(rules).length > 0 || trustedProxies.length > 0;
 
 /**

@@ -5,8 +5,8 @@ import { type AccessFinding, accessReader } from './reader.ts';
 
 const [client, forged] = ['198.51.100.7', '192.0.2.66'];
 
-function find(lines: readonly string[], member?: string): (AccessFinding | undefined)[] {
-  const policy = loadPolicy(Buffer.from('{}'), 'guard.json');
+function find(lines: readonly string[], member?: string, text = '{}'): (AccessFinding | undefined)[] {
+  const policy = loadPolicy(Buffer.from(text), 'guard.json');
   assert.ok(policy.ok);
   return lines.map(accessReader({ policy: policy.value, member, statuses: new Set() }));
 }
@@ -26,6 +26,28 @@ describe('the client of a blocked request', () => {
       ['2001:db8::66', client],
     ])
       assert.deepEqual(find([`${first} ${second} ${rest}`]), [undefined], `${first} ${second}`);
+  });
+
+  it('is found after an allowed request with the same target', () => {
+    const request = (host: string, method: string, agent: string) =>
+      JSON.stringify({
+        logger: 'http.log.access',
+        request: { remote_ip: client, method, host, uri: '/a.sql', headers: { 'User-Agent': [agent] } },
+        status: 404,
+      });
+    const exceptions = '{"exceptions": [{"rules": ["sql-file"], "path": "^/a", "hosts": ["a.example"]}]}';
+    const agents =
+      '{"rules": [{"id": "agent", "action": "block", "pattern": "scan", "targets": ["header:user-agent"]}], "exceptions": [{"rules": ["sql-file"], "path": "^/a"}]}';
+    for (const [policy, allowed, blocked] of [
+      ['{}', request('a.example', 'POST', ''), request('a.example', 'GET', '')],
+      [exceptions, request('a.example', 'GET', ''), request('b.example', 'GET', '')],
+      [agents, request('a.example', 'GET', 'curl'), request('a.example', 'GET', 'scan')],
+    ] as const)
+      assert.deepEqual(
+        find([allowed, allowed, blocked, allowed], undefined, policy).map((found) => found?.kind),
+        [undefined, undefined, 'blocked', undefined],
+        policy,
+      );
   });
 
   it('is a member of a line in JSON that the line has once', () => {

@@ -2,7 +2,7 @@
 import type { Policy } from '../../contract/policy/schema.ts';
 import { formatAddress, networksOf, parseAddress } from '../../contract/values/address.ts';
 import { clientAddress, isWithin } from '../../engine/client-address.ts';
-import { evaluatorOf } from './evaluator.ts';
+import { evaluatorOf, usesHeadersIn } from './evaluator.ts';
 import { parseObject, textOf } from './json.ts';
 import { LogParser } from './parser.ts';
 import type { LoggedRequest } from './request.ts';
@@ -41,10 +41,31 @@ export const peerOf = (
   member: string | undefined,
 ): string | undefined => (format === 'json' ? member && onlyMember(line, member) : peer);
 
+/** Requests that are remembered as allowed: most visitors ask for few files. Their number, and the characters of each. */
+const [rememberedRequests, rememberedCharacters] = [4096, 512];
+
+/** Returns a function that decides whether the policy allows a request of an unknown client. */
+function allowedBy(policy: Policy, evaluate: ReturnType<typeof evaluatorOf>): (logged: LoggedRequest) => boolean {
+  const usesHeaders = usesHeadersIn(policy);
+  const allowed = new Set<string>();
+  return (logged) => {
+    const { method, target, host = '' } = logged;
+    const key = `${method} ${target.length} ${target} ${host}`; // no two requests have the same
+    if (allowed.has(key)) return true;
+    const isAllowed = evaluate(logged, undefined, '').verdict === 'allowed';
+    if (isAllowed && !usesHeaders && key.length <= rememberedCharacters) {
+      if (allowed.size === rememberedRequests) allowed.clear();
+      allowed.add(key);
+    }
+    return isAllowed;
+  };
+}
+
 /** Returns a function that reads a line. It returns undefined for a request that does not count. */
 export function accessReader({ policy, member, statuses }: AccessOptions): (line: string) => AccessFinding | undefined {
   const parser = new LogParser();
   const evaluate = evaluatorOf(policy);
+  const allows = allowedBy(policy, evaluate);
   const [trusted, allowed] = [networksOf(policy.trustedProxies), networksOf(policy.allowedIps)];
 
   return (line) => {
@@ -52,7 +73,7 @@ export function accessReader({ policy, member, statuses }: AccessOptions): (line
     if (typeof logged !== 'object') return undefined;
     const { status } = logged;
     // Most lines end here, before their address is looked for: without one, no allowed address excuses a request.
-    const isAllowed = evaluate(logged, undefined, '').verdict === 'allowed';
+    const isAllowed = allows(logged);
     if (isAllowed && !statuses.has(status)) return undefined;
     const ip = peerOf(parser, logged, line, member);
     const peer = parseAddress(ip ?? '');
