@@ -137,10 +137,18 @@ test('imports what it exports, with reasons and ends', async (t) => {
   );
 });
 
+test('an import bans no private network, which block lists have, but private addresses', async (t) => {
+  const { bans } = await running(t);
+  const stdin = '10.0.0.0/8\n172.0.0.0/8\nfd00::/32\n10.0.0.7\n198.51.100.0/24\n';
+  const { stdout, stderr } = await bans('import - --duration 1d', { stdin });
+  assert.equal(stdout, '2 addresses and networks are banned\n');
+  assert.match(stderr, /^3 were refused: private_network$/m);
+});
+
 test('an import counts what it does not ban', async (t) => {
   const { bans } = await running(t);
   const { status, stdout, stderr } = await bans('import - --duration 1d', {
-    stdin: '127.0.0.1\n192.0.2.1\n<html>\n10.0.0.0/4\n',
+    stdin: '127.0.0.1\n192.0.2.1\n<html>\n32.0.0.0/4\n',
   });
   assert.deepEqual([status, stdout], [0, '1 address or network is banned\n']);
   assert.equal(stderr, '1 row is not an address or a network\n1 was refused: never_ban\n1 was refused: bad_address\n');

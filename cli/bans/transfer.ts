@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BanRecord } from '../../contract/api/records.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
+import { expandPresets } from '../../contract/values/presets.ts';
+import { readPrefix } from '../../daemon/address/prefix.ts';
+import { createExempt } from '../../daemon/bans/exempt.ts';
 import { type Entry, readEntries } from '../../daemon/lists/entries.ts';
 import { bytesWithin } from '../../platform/bounded.ts';
 import { exitCodes, UsageError } from '../../platform/errors.ts';
@@ -26,7 +29,7 @@ interface Imported {
   readonly ended: number;
   /** Rows that are not an address or a network. */
   readonly unread: number;
-  /** The number of refused entries by the code of the API, such as `never_ban`. */
+  /** The number of refused entries by the code of the API, such as `never_ban`, or `private_network`. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
@@ -58,6 +61,14 @@ function bodyOf({ ip, reason, leftMs }: Entry, options: ImportOptions): object {
   return { ip, reason: reasonText(text), ...(duration !== undefined && { duration }) };
 }
 
+const privateNetworks = createExempt(expandPresets(['private']), []);
+
+/** Whether an entry is a network with private addresses. Block lists have them, and a ban cuts off the hosts of this network. */
+function isPrivateNetwork({ ip }: Entry): boolean {
+  const prefix = ip.includes('/') ? readPrefix(ip) : undefined;
+  return prefix !== undefined && (privateNetworks.covers(prefix) || privateNetworks.hasAnyIn(prefix));
+}
+
 /** Bans an entry. Returns the code of a refusal. @throws for a daemon that cannot ban more, or does not respond */
 async function banOne(client: DaemonClient, body: object, signal: AbortSignal): Promise<string | undefined> {
   for (;;)
@@ -87,7 +98,9 @@ async function importFile(options: ImportOptions, context: Context): Promise<Imp
     const waiting = current.values();
     const work = async () => {
       for (const entry of waiting) {
-        const code = await banOne(client, bodyOf(entry, options), context.signal);
+        const code = isPrivateNetwork(entry)
+          ? 'private_network'
+          : await banOne(client, bodyOf(entry, options), context.signal);
         if (code !== undefined) refused[code] = (refused[code] ?? 0) + 1;
       }
     };
