@@ -18,6 +18,7 @@ build = {
       ["guard.bans.file"] = "guard/bans/file.lua",
       ["guard.bans"] = "guard/bans/init.lua",
       ["guard.bans.list"] = "guard/bans/list.lua",
+      ["guard.bans.matcher"] = "guard/bans/matcher.lua",
       ["guard.bans.table"] = "guard/bans/table.lua",
       ["guard.block"] = "guard/block.lua",
       ["guard.captcha_texts"] = "guard/captcha_texts.lua",
