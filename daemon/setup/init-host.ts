@@ -33,7 +33,7 @@ export function requireHost(): void {
   if (!existsSync('/run/systemd/system'))
     throw new SetupError('systemd does not run here. Write the configuration by hand: docs/host.md of the project');
   if (![dirname(hostConfiguration), packagedConfiguration].every(existsSync))
-    throw new SetupError('install the Debian package of tcp-guard first');
+    throw new SetupError('install the package request-guard first');
 }
 
 const mostReplayBytes = 1024 * 1024;
