@@ -54,8 +54,10 @@ const grafana = `${packageRoot}/observability/grafana`;
 const read = (file: string): string => readFileSync(`${grafana}/${file}`, 'utf8');
 const texts = globSync('dashboards/*.json', { cwd: grafana }).map(read);
 const dashboards = texts.map((text): Dashboard => JSON.parse(text));
-const { groups } = parse(read('provisioning/alerting/request-guard.yaml')) as { groups: [{ rules: Rule[] }] };
-const [{ rules }] = groups;
+const { groups } = parse(read('provisioning/alerting/request-guard.yaml')) as {
+  groups: [{ rules: Rule[]; folder: string }];
+};
+const [{ rules, folder }] = groups;
 const { datasources } = parse(read('provisioning/datasources/loki.yaml')) as { datasources: [{ uid: string }] };
 
 /** Returns the query as Grafana sends it. */
@@ -266,6 +268,10 @@ describe('all dashboards', () => {
 });
 
 describe('the alert rules', () => {
+  it('are in another folder than the dashboards, because each would create a folder of the same name', () => {
+    const { providers } = parse(read('provisioning/dashboards/request-guard.yaml'));
+    assert.notEqual(providers[0].folder, folder);
+  });
   it('have a summary, a runbook, and a panel that shows the events', () => {
     for (const { title, annotations, dashboardUid, panelId } of rules) {
       assert.ok(annotations.summary && annotations.runbook?.startsWith('1. '), title);
