@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild } from '../../platform/testing/child.ts';
 import { median, samplesInTurn } from '../measure/measure.ts';
@@ -104,6 +105,7 @@ function selectionOf(parts: readonly string[]): Selection[] {
 
 export async function* benchRelay(parts: readonly string[]): AsyncGenerator<Row> {
   checkAlgorithm();
+  process.stderr.write(execFileSync('haproxy', ['-v'], { encoding: 'utf8' }).replace(/\n.*/s, '\n'));
   const place = { folder: scratchFolder('guard-relay-'), upstreams: await freePorts() };
   const steps = selectionOf(parts).flatMap(({ loads: names, peers }) => names.map((name) => ({ name, peers })));
   const end = performance.now() + allLoadsMs;

@@ -20,7 +20,8 @@ export const images = {
   full: imageParts('test-full', 'sandbox-images/test', { stage: 'full' }),
   /** Applications that people host themselves, in addition to `full`. */
   applications: imageParts('test-applications', 'sandbox-images/test', { stage: 'applications' }),
-  relay: imageParts('test-relay', 'sandbox-images/test-relay'),
+  /** Of Debian sid, which has the newest HAProxy. */
+  relay: imageParts('test-relay', 'sandbox-images/test-relay', { base: 'debian-sid' }),
   /** LuaRocks and Test::Nginx. */
   resty: imageParts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
   /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the other images. */

@@ -48,12 +48,14 @@ ${listeners.join('\n')}
 export interface GuardOptions {
   readonly dataPlane?: string;
   readonly workers?: number;
+  /** A limit of connections of each address, as packaged configurations have it: the coordinator counts each one. */
+  readonly countsAddresses?: true;
 }
 
 export function tcpGuardConfig(
   { folder, upstreams }: Place,
   ports: Ports,
-  { dataPlane, workers = 1 }: GuardOptions,
+  { dataPlane, workers = 1, countsAddresses }: GuardOptions,
 ): string {
   const services = portPairs(ports, upstreams).map(
     ([name, port, upstream]) => `
@@ -70,6 +72,7 @@ global:
   log_file: ${folder}/audit.jsonl
   data_dir: ${folder}/data
   max_connections: ${mostConnections}
+  max_connections_per_ip: ${countsAddresses ? mostConnections : 0}
   never_ban: []
   workers: ${workers}${dataPlane === undefined ? '' : `\n  data_plane: ${dataPlane}`}
   ip_filter: {deny: [${refusedAddresses.join(', ')}]}

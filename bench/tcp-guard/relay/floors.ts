@@ -14,11 +14,17 @@ const row = (load: LoadName, peer: PeerName, against: PeerName, ratio: number): 
 });
 
 export const floors: readonly Floor[] = [
+  row('idle', 'packaged', 'haproxy', 1 / 0.6),
+  row('bulk-up', 'packaged', 'haproxy-splice', 0.98),
+  row('bulk-down', 'packaged', 'haproxy-splice', 0.98),
+  row('new', 'packaged', 'haproxy', 0.98),
+  row('trips', 'packaged', 'haproxy', 0.98),
+  row('trips', 'linux-2', 'haproxy-threads', 0.98),
   row('idle', 'linux', 'haproxy', 1 / 0.6),
   row('bulk-up', 'linux', 'haproxy-splice', 0.95),
   row('bulk-down', 'linux', 'haproxy-splice', 0.95),
   row('new', 'linux', 'haproxy', 0.88),
-  row('new', 'linux-2', 'haproxy-threads', 0.85),
+  row('new', 'linux-2', 'haproxy-threads', 0.98),
   row('trips', 'linux', 'haproxy', 0.85),
   row('bulk-up', 'net', 'bare', 0.95),
   row('bulk-down', 'net', 'bare', 0.95),

@@ -20,7 +20,9 @@ export interface Load {
   readonly peers: readonly PeerName[];
 }
 
-const relays: readonly PeerName[] = ['linux', 'net', 'haproxy', 'bare'];
+const relays: readonly PeerName[] = ['packaged', 'linux', 'net', 'haproxy', 'bare'];
+/** Relays of two processes or threads. */
+const doubles: readonly PeerName[] = ['linux-2', 'net-2', 'haproxy-threads'];
 
 interface Unit {
   readonly unit: string;
@@ -78,12 +80,12 @@ export const loads = {
     title: 'new connections, 32 at once',
     measure: measureRate((peer) => wrk(peer, 32, 'Connection: close'), perSecond),
     warmRounds: 8,
-    peers: [...relays, 'linux-2', 'haproxy-threads'],
+    peers: [...relays, ...doubles],
   },
   trips: {
     title: '64 B round trips, 64 connections',
     measure: measureRate((peer) => wrk(peer, 64), perSecond),
-    peers: relays,
+    peers: [...relays, ...doubles],
   },
   refusals: {
     title: 'a refused connection',

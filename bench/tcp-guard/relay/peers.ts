@@ -60,12 +60,14 @@ const bareRelay: Kind = {
 };
 
 export const kinds = {
+  packaged: guard('tcp-guard as packaged', { dataPlane: 'auto', countsAddresses: true }),
   linux: guard('tcp-guard, data_plane: linux', { dataPlane: 'linux' }),
   net: guard('tcp-guard, data_plane: net'),
   bare: bareRelay,
   haproxy: haproxy('HAProxy'),
   'haproxy-splice': haproxy('HAProxy, splicing', { splice: true }),
   'linux-2': guard('tcp-guard, linux, workers: 2, unpinned', { dataPlane: 'linux', workers: 2 }),
+  'net-2': guard('tcp-guard, net, workers: 2, unpinned', { workers: 2 }),
   'haproxy-threads': haproxy('HAProxy, nbthread 2, unpinned', { threads: 2 }),
 } as const satisfies Record<string, Kind>;
 
