@@ -28,7 +28,7 @@ export const usedStarts: readonly Address[] = networks.map(({ family, prefix, le
   value: prefix << BigInt(widthOf(family) - length),
 }));
 
-/** Returns one of the used addresses, or a neighbor of them. */
+/** Returns one of the used addresses, or an address beside it. */
 export function randomAddress(random: Random, starts: readonly Address[] = usedStarts): Address {
   const { family, value } = random.pick(starts);
   const other = value + BigInt(random.integer(usedAddresses + 2)) - 1n;

@@ -23,7 +23,7 @@ import { referenceAnswers } from './reference.ts';
 const randomPolicies = 40;
 const mostShownDifferences = 10;
 const banPolicyCount = 24;
-/** One of so many requests is about ban lists. */
+/** One request in this number is about ban lists. */
 const bansDivisor = 5;
 /** A small batch keeps the output pipes of the engines from filling up. */
 const batchSize = 32;

@@ -60,7 +60,7 @@ test('a refused write is a problem and is repeated, later each time, until the d
   assert.equal(writes.length, 11);
 });
 
-test('a caller that waits is told when the disk does not respond, and the write continues', async (t) => {
+test('a caller that waits gets a result when the disk does not respond, and the write continues', async (t) => {
   const { file, writes } = stored(t);
   file.saveNow();
   const isSaved = file.untilSaved();

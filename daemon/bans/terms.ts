@@ -50,7 +50,7 @@ const detectedState = ({ service }: BanRequest, terms: Terms, now: number): BanS
 
 interface Decision {
   readonly state: BanState;
-  /** The ban of the address that stays as it is. Absent: the state replaces it. */
+  /** The ban of the address that stays unchanged. Absent: the state replaces it. */
   readonly kept?: BanRecord;
   /** Whether the address would otherwise be banned for a shorter time, or not at all. */
   readonly isLonger: boolean;

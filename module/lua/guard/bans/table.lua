@@ -80,7 +80,7 @@ local function read_word(text, at, sum, seen)
     return high * 65536 + low, sum, seen
 end
 
--- Reads an address into four words. Loops here would cost more than the rest.
+-- Reads an address into four words. Loops here would cost more than all else.
 local function read_address(text, at, words, to, sum, seen)
     words[to], sum, seen = read_word(text, at, sum, seen)
     words[to + 1], sum, seen = read_word(text, at + 8, sum, seen)
