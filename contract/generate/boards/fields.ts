@@ -1,4 +1,5 @@
 import { FieldColorModeId, type FieldConfigSource, type Threshold, type ThresholdsMode } from '@grafana/schema';
+import type { gateways } from '../../events/members.ts';
 import { datasource, type PanelRow } from './model.ts';
 
 /** Colors of outcomes, which Grafana adapts to its light and dark theme. */
@@ -12,7 +13,9 @@ export const outcomeColors: Readonly<Record<string, string>> = {
   unparsed: 'text',
 };
 
-const gatewayColors = { caddy: 'blue', traefik: 'green', nginx: 'purple', 'tcp-guard': 'orange' };
+const gatewayColors: Readonly<Record<(typeof gateways)[number] | 'tcp-guard', string>> = {
+  ...{ caddy: 'blue', traefik: 'green', nginx: 'purple', 'tcp-guard': 'orange' },
+};
 
 export const fixedColorMode = (fixedColor: string) => ({ mode: FieldColorModeId.Fixed, fixedColor });
 
