@@ -62,14 +62,11 @@ type Scanned struct {
 var tableToolkit = &Toolkit{
 	Matcher: tableOf,
 	BuiltIn: func(r *builtin.Rule) *match.Matcher {
+		literals := builtin.LiteralsOf(r.Pattern).InPaths
 		if encoded := builtin.TablesOf(r.Pattern); encoded != "" {
-			return match.NewEncoded(r.Pattern, builtin.LiteralsOf(r.Pattern).InPaths, encoded)
+			return match.NewEncoded(r.Pattern, literals, encoded)
 		}
-		m, err := tableOf(r.Pattern, nil)
-		if err != nil {
-			panic(err) // cannot happen: a test compiles every generated rule
-		}
-		return m
+		return match.NewExpression(r.Pattern, literals) // its tables would be too large
 	},
 	Later: func(f func()) { background.After(decodingDelay, f) },
 }
