@@ -114,7 +114,7 @@ describe('a file that is written by hand', () => {
     for (const file of readdirSync(join(packageRoot, folder))) {
       const queries = firstOf(textOf(folder + file), /"expr": "((?:[^"\\]|\\.)*)"/g).join('\n');
       const names = [
-        ...firstOf(queries, /\b(\w+)(?:=~|!=|=)(?:\\"|`)/g),
+        ...firstOf(queries, /(?<!label_format )\b(\w+)(?:=~|!=|=)(?:\\"|`)/g),
         ...firstOf(queries, /\bby \(([\w, ]+)\)/g).flatMap((list) => list.split(', ')),
         ...firstOf(queries, /\{\{(?:if )?\.(\w+)\}\}/g),
       ];
