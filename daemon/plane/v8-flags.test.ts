@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { extname } from 'node:path';
 import { test } from 'node:test';
 
 /** Runs a function 1,000 times and prints the bits of its optimization status. V8's own limit is 3,000. */
 const program = `
-import { preferFastCalls } from '${import.meta.resolve('./v8-flags.ts')}';
+import { preferFastCalls } from '${import.meta.resolve(`./v8-flags${extname(import.meta.filename)}`)}';
 const [, chosen] = process.argv;
 if (chosen === 'fast') preferFastCalls();
 const sum = (one, other) => one + other;
