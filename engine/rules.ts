@@ -67,16 +67,16 @@ function customRules(policy: Policy, action: Action): Rule[] {
   return [...short, ...named].map((row) => createRule(row));
 }
 
-const exploitsById: ReadonlyMap<string, Rule> = new Map(
-  exploitRules.map(({ id, action, pattern, targets, conditions }) => [
-    id,
-    createRule({ id, action, pattern, targets, conditions }, (literals as Record<string, string[]>)[id]),
-  ]),
-);
+/** Rules that a policy has used: most policies use none of them. */
+const exploitsById = new Map<string, Rule>();
 
 function enabledExploits({ exploits, disabledRules }: Policy): Rule[] {
   const enabled = exploitRules.filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
-  return enabled.map(({ id }) => exploitsById.get(id) as Rule);
+  return enabled.map(({ id, action, pattern, targets, conditions }) =>
+    exploitsById.getOrInsertComputed(id, () =>
+      createRule({ id, action, pattern, targets, conditions }, (literals as Record<string, string[]>)[id]),
+    ),
+  );
 }
 
 function enabledBuiltIns(policy: Policy, action: Action): Rule[] {

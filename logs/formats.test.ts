@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as z from 'zod/mini';
 import { LogFormats } from '../contract/logs/format.ts';
-import { logFormatNames, logFormats } from '../contract/logs/formats.ts';
+import { logFormats } from '../contract/logs/formats.ts';
+import { logFormatNames } from '../contract/logs/names.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { createLogReader } from './read.ts';
 

@@ -1,5 +1,6 @@
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
-import { exploitRules, textOf } from '../../contract/policy/exploits.ts';
+import { exploitExamples, textOf } from '../../contract/policy/exploit-examples.ts';
+import { exploitRules } from '../../contract/policy/exploits.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { type Rule, rulesOf } from '../../engine/rules.ts';
 
@@ -15,10 +16,10 @@ type BuiltIn = Pick<RuleInfo, 'why' | 'matches' | 'nearMisses'>;
 
 const builtIn = new Map<string, BuiltIn>([
   ...builtInRules.map((row): [string, BuiltIn] => [row.id, row]),
-  ...exploitRules.map(({ id, why, attacks, nearMisses }): [string, BuiltIn] => [
-    id,
-    { why, matches: attacks.map(textOf), nearMisses: nearMisses.map(textOf) },
-  ]),
+  ...exploitRules.map(({ id, why }): [string, BuiltIn] => {
+    const { attacks, nearMisses } = exploitExamples(id);
+    return [id, { why, matches: attacks.map(textOf), nearMisses: nearMisses.map(textOf) }];
+  }),
 ]);
 
 function infoOf(policy: Policy, { id, action, pattern, targets, isCustom }: Rule): RuleInfo {

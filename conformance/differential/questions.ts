@@ -1,5 +1,6 @@
 /** A reproducible stream of questions. */
-import { exploitRules, requestOf } from '../../contract/policy/exploits.ts';
+import { exploitExamples, requestOf } from '../../contract/policy/exploit-examples.ts';
+import { exploitRules } from '../../contract/policy/exploits.ts';
 import { type RecordedRequest, recordedApplications, recordedRequests } from '../applications/recorded.ts';
 import { randomBody } from './bodies.ts';
 import { hosts, peers, randomHeaders } from './headers.ts';
@@ -41,13 +42,13 @@ export const recordedQuestion = (q: number, { method, target, type, body = '' }:
   ...(body !== '' && { b: toBase64(body) }),
 });
 
-const exploitExamples = exploitRules.flatMap(({ attacks, nearMisses }) => [...attacks, ...nearMisses]).map(requestOf);
+const exploitRequests = exploitRules.flatMap(({ id }) => Object.values(exploitExamples(id)).flat().map(requestOf));
 
 /** Returns a question about an example of a row about an exploit, where some parts come from another one. */
 function exploitQuestion(q: number, random: Random): Question {
-  const { method, target, body = '' } = random.pick(exploitExamples);
-  const own = exploitExamples.filter((example) => example.target === target);
-  const { headers } = random.pick(random.oneIn(3) ? exploitExamples : own);
+  const { method, target, body = '' } = random.pick(exploitRequests);
+  const own = exploitRequests.filter((example) => example.target === target);
+  const { headers } = random.pick(random.oneIn(3) ? exploitRequests : own);
   return {
     ...{ q, t: toBase64(target), m: method, h: headers.map(([name, value]) => [name, toBase64(value)] as const) },
     ...(body !== '' && { b: toBase64(body) }),

@@ -1,6 +1,6 @@
 /** The section `intake`: every log whose lines count as failures of clients. */
 import * as z from 'zod/mini';
-import { logFormatNames, logFormats, ownFormats } from '../logs/formats.ts';
+import { logFormatNames, needsFile, ownFormats } from '../logs/names.ts';
 import { filePath, formed, refined } from '../schema/fields.ts';
 import { defaulted, integer, list, optional } from '../schema/kinds.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
@@ -59,8 +59,7 @@ function* checkSource(entry: Fields, path: Path): ReturnType<CrossCheck> {
   yield* oneOf(entry, path, { keys: places, usual: 'file', noun: 'source' });
   if (typeof entry.file === 'string' && isPattern(entry.file.slice(0, entry.file.lastIndexOf('/') + 1)))
     yield { kind: 'bad_value', message: 'expected * in the name of the file only', path: [...path, 'file'] };
-  const isOnlyFile = logFormats.some(({ name, onlyFile }) => name === entry.format && onlyFile);
-  if (isOnlyFile && first !== undefined && first !== 'file')
+  if (needsFile(entry.format) && first !== undefined && first !== 'file')
     yield {
       kind: 'conflict',
       message: `format ${entry.format} needs file`,

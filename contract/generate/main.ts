@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { eventJsonSchema } from '../events/schema.ts';
+import { logFormats } from '../logs/formats.ts';
 import { Policy } from '../policy/schema.ts';
 import { apiTables } from './api-page.ts';
 import { applicationTables } from './applications-page.ts';
@@ -19,7 +20,7 @@ import { policyTables } from './docs.ts';
 import { engineTables } from './engine-page.ts';
 import { eventFormat } from './event-format.ts';
 import { eventTables } from './events-page.ts';
-import { exploitRows, exploitTables } from './exploits-page.ts';
+import { exploitExampleRows, exploitRows, exploitTables } from './exploits-page.ts';
 import { goFiles } from './go.ts';
 import { builtInLiterals } from './literals.ts';
 import { luaTables } from './lua.ts';
@@ -49,7 +50,12 @@ const sources: readonly Output[] = [
   { file: 'contract/generated/applications.json', text: applicationRows },
   { file: 'contract/generated/name-rules.json', text: nameRulesFile },
   { file: 'contract/generated/exploits.json', text: exploitRows },
+  { file: 'contract/generated/exploit-examples.json', text: exploitExampleRows },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
+  {
+    file: 'contract/generated/log-formats.json',
+    text: () => jsonText(logFormats.map(({ name, onlyFile }) => ({ name, onlyFile }))),
+  },
 ];
 
 const outputs: readonly Output[] = [

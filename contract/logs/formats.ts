@@ -20,6 +20,7 @@ import proxmox from './formats/proxmox.json' with { type: 'json' };
 import sshd from './formats/sshd.json' with { type: 'json' };
 import vsftpd from './formats/vsftpd.json' with { type: 'json' };
 import wordpress from './formats/wordpress.json' with { type: 'json' };
+import { ownFormats } from './names.ts';
 
 export const logFormats = [
   apache,
@@ -43,12 +44,6 @@ export const logFormats = [
   vsftpd,
   wordpress,
 ] as readonly LogFormat[];
-
-/** Names of the formats of servers; `guard` and `access` are read by their own readers. */
-export const logFormatNames: readonly string[] = logFormats.map(({ name }) => name);
-
-/** Names of sources that are not the log of a server. */
-export const ownFormats = ['guard', 'access'] as const;
 
 /**
  * Returns the formats of the project and of the user's files by name. @throws Error when a name is used twice

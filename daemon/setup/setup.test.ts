@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadDaemon, loadPolicy } from '../../contract/load/index.ts';
-import { logFormatNames, logFormats } from '../../contract/logs/formats.ts';
+import { logFormats } from '../../contract/logs/formats.ts';
+import { logFormatNames } from '../../contract/logs/names.ts';
 import { logPlaces } from '../../contract/logs/places.ts';
 import { accessReader } from '../../logs/access/reader.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';

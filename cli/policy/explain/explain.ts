@@ -1,6 +1,7 @@
 import { exceptionsOf } from '../../../contract/policy/applications.ts';
 import { builtInRules, switchedOff } from '../../../contract/policy/builtin-rules.ts';
-import { type Conditions, exploitRules, isExploitOn, textOf } from '../../../contract/policy/exploits.ts';
+import { exploitExamples, textOf } from '../../../contract/policy/exploit-examples.ts';
+import { type Conditions, exploitRules, isExploitOn } from '../../../contract/policy/exploits.ts';
 import { builtInActions } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { compileRegex } from '../../../contract/regex/compile.ts';
@@ -56,7 +57,8 @@ function exploitParts(id: string): Parts | undefined {
   const row = exploitRules.find((rule) => rule.id === id);
   if (!row) return undefined;
   const { action, category, why, targets, pattern, product, known, source } = row;
-  const examples = { matches: row.attacks.map(textOf), nearMisses: row.nearMisses.map(textOf) };
+  const { attacks, nearMisses } = exploitExamples(id);
+  const examples = { matches: attacks.map(textOf), nearMisses: nearMisses.map(textOf) };
   const { set, ...conditions } = row.conditions;
   const exploit = { product, ...(known !== undefined && { known }), source, ...conditions };
   return { ...{ id, action, origin: 'built-in', category, why, targets, pattern }, ...examples, exploit };

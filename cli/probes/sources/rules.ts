@@ -1,6 +1,7 @@
 /** A match and a near miss for every active rule. */
 import { builtInRules as builtIn, isActive } from '../../../contract/policy/builtin-rules.ts';
-import { type ExploitRule, exploitRules, isExploitOn, requestOf } from '../../../contract/policy/exploits.ts';
+import { exploitExamples, requestOf } from '../../../contract/policy/exploit-examples.ts';
+import { type ExploitRule, exploitRules, isExploitOn } from '../../../contract/policy/exploits.ts';
 import { headerNameOf, isHeaderTarget } from '../../../contract/policy/headers.ts';
 import { patternId } from '../../../contract/policy/rule-ids.ts';
 import type { Policy, RuleTarget, TargetKind } from '../../../contract/policy/schema.ts';
@@ -141,7 +142,8 @@ function nearMissOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
 function exploitProbe(rule: ExploitRule, source: 'match' | 'near_miss', setting: Setting): Probe | Skipped {
   const id = `${source}:${rule.id}`;
   const isMatch = source === 'match';
-  const requests = (isMatch ? rule.attacks : rule.nearMisses).map(requestOf).map((request) => ({
+  const { attacks, nearMisses } = exploitExamples(rule.id);
+  const requests = (isMatch ? attacks : nearMisses).map(requestOf).map((request) => ({
     ...request,
     headers: [...setting.clientHeaders, ...request.headers],
   }));
