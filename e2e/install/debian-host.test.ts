@@ -1,11 +1,12 @@
 /**
- * Guards a Debian host in three steps, in a container whose first process is systemd: sshd runs as its unit, nothing is
- * moved, and a client that guesses passwords lives in another network namespace.
+ * Guards a Debian host in three steps, in a container whose first process is systemd: sshd runs as its unit, Caddy is that
+ * of Debian without the guard, a port leads to a container, and nothing is moved. Clients that guess passwords and scan live
+ * in another network namespace.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -19,8 +20,11 @@ import { blockWith } from '../../scripts/pages/blocks.ts';
 /** Runs only in the test image with systemd, because the package changes the machine. */
 const skip = process.getuid?.() === 0 && existsSync('/run/test-command') ? false : 'not in the test image';
 
-const [host, guesser, owner] = ['198.51.100.1', '198.51.100.7', '198.51.100.8'];
-const [sshPort, otherPort] = [22, 8081];
+const [host, guesser, owner, scanner] = ['198.51.100.1', '198.51.100.7', '198.51.100.8', '198.51.100.9'];
+const [gateway, container] = ['10.88.0.1', '10.88.0.2'];
+const [sshPort, webPort, otherPort, publishedPort] = [22, 80, 8081, 8090];
+const everyPort = [sshPort, webPort, otherPort, publishedPort];
+const caddyLog = '/var/log/caddy/access.log';
 const configuration = '/etc/guard/tcp-guard.yaml';
 const dropIn = '/etc/systemd/system/tcp-guard.service.d/host.conf';
 const folder = scratchFolder('guard-debian-host-');
@@ -36,21 +40,54 @@ function outcomeOf(line: string): { status: number | null; stdout: string; stder
   return spawnSync(program, args, { encoding: 'utf8' });
 }
 
-/** Connects a second namespace by a link. Returns the words of a command that runs a program in it. */
-async function clientNamespace(t: TestContext): Promise<readonly string[]> {
+/** Connects a namespace by a link. Returns the words of a command that runs a program in it. */
+async function linkNamespace(
+  t: TestContext,
+  name: string,
+  near: string,
+  addresses: readonly string[],
+): Promise<readonly string[]> {
   const child = spawn('unshare', ['-n', 'sh', '-c', 'echo ready; exec sleep 1200'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   await once(child.stdout, 'data');
   t.after(() => child.kill('SIGKILL'));
   const inside = ['nsenter', '-t', `${child.pid}`, '-n'];
-  await run('ip link add to_client type veth peer name to_host');
+  await run(`ip link add to_${name} type veth peer name to_host`);
   await run(`ip link set to_host netns ${child.pid}`);
-  await run(`ip addr add ${host}/24 dev to_client`);
-  await run('ip link set to_client up');
-  for (const line of [...[guesser, owner].map((ip) => `ip addr add ${ip}/24 dev to_host`), 'ip link set to_host up'])
+  await run(`ip addr add ${near}/24 dev to_${name}`);
+  await run(`ip link set to_${name} up`);
+  for (const line of [...addresses.map((ip) => `ip addr add ${ip}/24 dev to_host`), 'ip link set to_host up'])
     await run([...inside, line].join(' '));
   return inside;
+}
+
+/** Leads a port of the host to a server in another namespace, as container runtimes do. */
+async function publishContainer(t: TestContext): Promise<void> {
+  const inside = await linkNamespace(t, 'container', gateway, [container]);
+  await run([...inside, `ip route add default via ${gateway}`].join(' '));
+  // A container has its /proc/sys read-only, so the shell mounts another one for itself.
+  await run(['unshare', '-m', 'sh', '-c', 'mount -t proc proc /proc && echo 1 > /proc/sys/net/ipv4/ip_forward']);
+  await run('nft add table ip published');
+  await run('nft add chain ip published in { type nat hook prerouting priority -100 ; }');
+  await run(`nft add rule ip published in iifname to_client tcp dport ${publishedPort} dnat to ${container}`);
+  const code = `require('node:net').createServer((s) => s.on('error', () => {}).end()).listen(${publishedPort})`;
+  const server = spawn('nsenter', [...inside.slice(1), process.execPath, '-e', code], { stdio: 'ignore' });
+  t.after(() => server.kill('SIGKILL'));
+}
+
+/** Starts Debian's Caddy, without the guard. Its log is readable, because Caddy keeps the mode of an existing file. */
+function startCaddy(t: TestContext): void {
+  mkdirSync('/var/log/caddy', { recursive: true });
+  writeFileSync(caddyLog, '', { mode: 0o644 });
+  const caddyfile = join(folder, 'Caddyfile');
+  writeFileSync(
+    caddyfile,
+    `{\n\tadmin off\n}\n:${webPort} {\n\tlog {\n\t\toutput file ${caddyLog}\n\t}\n\trespond ok\n}\n`,
+  );
+  const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const child = spawn('caddy', ['run', '--config', caddyfile, '--adapter', 'caddyfile'], { env, stdio: 'ignore' });
+  t.after(() => child.kill('SIGKILL'));
 }
 
 const connecting = `
@@ -75,6 +112,19 @@ async function guess(inside: readonly string[]): Promise<void> {
   await Promise.all(attempts);
 }
 
+const scanning = `
+const [host, from, ...paths] = process.argv.slice(1);
+for (const path of paths)
+  require('node:http').request({ host, localAddress: from, path, method: path.endsWith('z') ? 'HEAD' : 'GET', timeout: 5000 })
+    .on('timeout', () => process.exit(0)).on('error', () => {}).on('response', (r) => r.resume()).end();`;
+
+/** Asks for six files that the policy blocks, one of them with HEAD. */
+async function scan(inside: readonly string[]): Promise<void> {
+  const paths = ['/.env', '/.git/config', '/backup.sql', '/.aws/credentials', '/.ssh/id_rsa', '/backup.tar.gz'];
+  const args = [...inside.slice(1), process.execPath, '-e', scanning, host, scanner, ...paths];
+  await once(spawn('nsenter', args, { stdio: 'ignore' }), 'exit');
+}
+
 /** Without keep-alive: the API closes an idle connection while a client is about to use it. */
 const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`http://127.0.0.1:9091${path}`, { ...init, headers: { ...init.headers, connection: 'close' } });
@@ -89,11 +139,11 @@ async function statusOfBan(body: object): Promise<number> {
   return (await ask('/ban', { method: 'POST', headers, body: JSON.stringify(body) })).status;
 }
 
-/** Guesses until the list has the ban. The daemon may not follow the journal yet at the first round. */
-async function banAfterGuesses(inside: readonly string[]): Promise<BanRecord> {
+/** Attacks until the list has the ban. The daemon may not follow the logs yet at the first round. */
+async function banAfter(attack: () => Promise<void>, address: string): Promise<BanRecord> {
   for (let round = 0; round < 5; round += 1) {
-    await guess(inside);
-    const found = (await listed()).find(({ ip }) => ip === guesser);
+    await attack();
+    const found = (await listed()).find(({ ip }) => ip === address);
     if (found) return found;
   }
   const health = await (await ask('/health')).text();
@@ -101,9 +151,11 @@ async function banAfterGuesses(inside: readonly string[]): Promise<BanRecord> {
   throw new assert.AssertionError({ message: `no ban: ${health}\n${journal}` });
 }
 
-/** Starts the servers of the host: sshd as its unit, and one of which no log is read. */
+/** Starts the servers of the host: sshd as its unit, Caddy, a container, and one of which no log is read. */
 async function startServers(t: TestContext): Promise<void> {
   await run('systemctl start ssh.service');
+  startCaddy(t);
+  await publishContainer(t);
   const other = createServer((socket) => socket.on('error', () => {}).end()).listen(otherPort);
   await once(other, 'listening');
   t.after(() => other.close());
@@ -114,7 +166,7 @@ const [installStep = '', initStep = '', enforceStep = ''] = blockWith('docs/host
 
 test('a host in three steps: install, look at what would be banned, enforce', { skip }, async (t) => {
   rmSync('/usr/sbin/policy-rc.d', { force: true });
-  const inside = await clientNamespace(t);
+  const inside = await linkNamespace(t, 'client', host, [guesser, owner, scanner]);
   await startServers(t);
   await run(`${process.execPath} ${join(packageRoot, 'packaging/debian/build.ts')} ${folder} ${packageVersion()} none`);
 
@@ -125,6 +177,10 @@ test('a host in three steps: install, look at what would be banned, enforce', { 
   const written = outcomeOf(initStep);
   assert.equal(written.status, 0, written.stdout + written.stderr);
   assert.match(written.stdout, /^ {2}sshd: ssh\.service \(OpenSSH\)$/m);
+  assert.match(
+    written.stdout,
+    /^ {2}access: \/var\/log\/caddy\/access\.log \(requests to Caddy that the policy blocks\)$/m,
+  );
   assert.match(written.stdout, /^no source reads a log of these reachable ports: 8081$/m);
   assert.match(written.stdout, /^\S.* clients? would have been banned; 0 had logged in/m);
   const health = (await (await ask('/health')).json()) as { reasons?: string[] };
@@ -132,10 +188,10 @@ test('a host in three steps: install, look at what would be banned, enforce', { 
   const again = outcomeOf(initStep);
   assert.deepEqual([again.status, /was changed\. --force replaces it/.test(again.stderr)], [1, true], again.stderr);
 
-  const detected = await banAfterGuesses(inside);
+  const detected = await banAfter(() => guess(inside), guesser);
   assert.equal(detected.detected, true);
   assert.match(detected.evidence?.join('\n') ?? '', /nvalid user [a-f] from 198\.51\.100\.7 port/);
-  for (const port of [sshPort, otherPort]) assert.ok(reaches(inside, guesser, port), 'detected, not banned');
+  for (const port of everyPort) assert.ok(reaches(inside, guesser, port), 'detected, not banned');
 
   const args = [...inside.slice(1), process.execPath, '-e', connecting, owner, host, `${sshPort}`, 'stay'];
   const session = spawn('nsenter', args, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -150,10 +206,13 @@ test('a host in three steps: install, look at what would be banned, enforce', { 
   assert.equal(await statusOfBan({ ip: owner }), 409);
   assert.match(outcomeOf(`tcp-guard --check -c ${configuration}`).stderr, /198\.51\.100\.8/);
 
-  const banned = await banAfterGuesses(inside);
+  const banned = await banAfter(() => guess(inside), guesser);
   assert.equal(banned.detected, undefined);
-  await until(() => ![sshPort, otherPort].some((port) => reaches(inside, guesser, port)), 'the end of every port');
-  assert.ok(reaches(inside, owner, sshPort) && reaches(inside, owner, otherPort));
+  await until(() => !everyPort.some((port) => reaches(inside, guesser, port)), 'the end of every port');
+  const scans = await banAfter(() => scan(inside), scanner);
+  assert.match(scans.evidence?.join('\n') ?? '', /"remote_ip":"198\.51\.100\.9"/);
+  await until(() => !everyPort.some((port) => reaches(inside, scanner, port)), 'the end of every port for the scanner');
+  assert.ok(everyPort.every((port) => reaches(inside, owner, port)));
   assert.equal(await statusOfBan({ ip: owner, force: true }), 201);
 
   await run('dpkg --purge request-guard');
