@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Counter } from './counter.ts';
 
-/** Yields keys in a mixed order that is the same in each run. Few of the keys are counter. */
+/** Yields keys in a mixed order that is the same in each run. Few of the keys are frequent. */
 function* stream(): Generator<string> {
   let state = 1;
   for (let index = 0; index < 50_000; index += 1) {
@@ -21,7 +21,7 @@ function counted(most: number): Counter<undefined> {
   return counter;
 }
 
-describe('the most counter keys', () => {
+describe('the most frequent keys', () => {
   it('are counted exactly while there is room for all', () => {
     const counter = counted(counts.size);
     assert.equal(counter.isExact, true);
