@@ -16,5 +16,8 @@ test('a name that only a comment or another file has is refused', () => {
     'removedFromAll is not in scripts/pages/names.ts',
     'readPage is not in scripts/pages/names.ts',
   ]);
+  assert.deepEqual(nameProblems('See `scripts/pages/names.ts`: `nameProblems` or `readPage`.'), [
+    'readPage is not in scripts/pages/names.ts',
+  ]);
   assert.deepEqual(nameProblems('`which` in `scripts/pages/names.ts`'), ['which is not in scripts/pages/names.ts']);
 });

@@ -45,13 +45,20 @@ const quoted = (text: string): string[] => Array.from(text.matchAll(/`([^`]+)`/g
 /** Names before `in`, and the file behind it. */
 const placed = /(`[^`]+`(?:(?:, | and |, and )`[^`]+`)*)\s+in\s+`([^`]+)`/g;
 
+/** A file, and the names behind its colon. */
+const listed = /`([^`]+)`:\s+(`[^`]+`(?:(?:, | and | or |, and )`[^`]+`)*)(?=[.;,\s])/g;
+
 /** Returns the problems of a text. Names without a file must be in the code anywhere. */
 export function nameProblems(text: string): string[] {
   const paths = quoted(text).filter((name) => isPath(name) && !name.startsWith('dist/'));
   const names = new Set(quoted(text).filter((name) => isName(name) && !isPath(name)));
+  const places = [
+    ...Array.from(text.matchAll(placed), ([, list = '', path = '']) => ({ list, path })),
+    ...Array.from(text.matchAll(listed), ([, path = '', list = '']) => ({ list, path })),
+  ];
   return [
     ...paths.filter((path) => filesOf(path).length === 0).map((path) => `there is no file ${path}`),
-    ...Array.from(text.matchAll(placed)).flatMap(([, list = '', path = '']) =>
+    ...places.flatMap(({ list, path }) =>
       quoted(list)
         .filter((name) => isName(name) && isPath(path) && !isIn(name, filesOf(path)))
         .map((name) => `${name} is not in ${path}`),
