@@ -102,7 +102,7 @@ describe('trace', () => {
 });
 
 describe('pathCandidates', () => {
-  it('reads its argument as a path', () => assert.deepEqual(pathCandidates('a?b').candidates, ['a?b', 'a']));
+  it('reads its argument as a path', () => assert.deepEqual(pathCandidates('/a?b').candidates, ['/a?b', '/a']));
 });
 
 describe('generated literals', () => {

@@ -4,6 +4,12 @@
  */
 import { resolveDots } from './forms.ts';
 
+/**
+ * Puts a slash in front of a path without one: Go's proxies pass `GET http:internal/a` on as `GET internal/a`, for which
+ * servers of Python return `/internal/a`, and Symfony adds the slash to a path in a header.
+ */
+const rooted = (path: string) => (/^(?:\/|\*?$)/.test(path) ? path : `/${path}`);
+
 /** find-my-way, the router of restify and Fastify, ends the path at the first `;`: what follows is the query. */
 const withoutParameters = (path: string) => path.replace(/;.*/s, '');
 
@@ -32,16 +38,27 @@ function pathInfo(path: string): string {
   return script ? path.slice(script.index + script[0].length) : path;
 }
 
+/** Removes the first front controller: applications below `/app` read `/app/index.php/internal/a` as `/app/internal/a`. */
+const withoutController = (path: string) => path.replace(frontController, '');
+
 /** Proxies such as Envoy resolve dot segments and keep empty ones: `/.//x/internal/a` reaches the server as `//x/internal/a`. */
 function withoutResolvedAuthority(path: string): string {
   const resolved = resolveDots(path);
   return resolved.startsWith('//') ? withoutAuthority(resolved) : path;
 }
 
-const steps = [withoutParameters, withoutAuthority, withoutResolvedAuthority, withoutSessions, pathInfo];
+const steps = [
+  rooted,
+  withoutParameters,
+  withoutAuthority,
+  withoutResolvedAuthority,
+  withoutSessions,
+  withoutController,
+  pathInfo,
+];
 
 /** Whether a path without `;`, `\` and `//` can have other readings. */
-export const isRouted = (path: string) => path.includes('/(') || frontController.test(path);
+export const isRouted = (path: string) => rooted(path) !== path || path.includes('/(') || frontController.test(path);
 
 /** Returns the readings of a path with slashes only, by each combination of the steps that changes it. */
 export function pathReadings(path: string): string[] {

@@ -14,10 +14,12 @@ var sessions = regexp.MustCompile(`(?:/\((?:(?:[AFSafs]\([^()/]*\))+|[A-Za-z0-9]
 // steps that changes the path. The path has slashes only. resolve resolves its dot segments.
 func PathReadings(path string, resolve func(path string) string) []string {
 	steps := []func(path string) string{
+		rooted,
 		withoutPathParameters,
 		withoutAuthority,
 		func(path string) string { return withoutResolvedAuthority(path, resolve(path)) },
 		func(path string) string { return sessions.ReplaceAllLiteralString(path, "/") },
+		withoutController,
 		pathInfo,
 	}
 	readings := []string{path}
@@ -34,6 +36,20 @@ func PathReadings(path string, resolve func(path string) string) []string {
 // isPathAmbiguous returns false only if a path has no PathReadings.
 func isPathAmbiguous(path []byte) bool {
 	return bytes.IndexByte(path, ';') >= 0 || bytes.IndexByte(path, '\\') >= 0 || bytes.Contains(path, []byte("//")) || IsRouted(path)
+}
+
+// rooted puts a slash in front of a path without one: Go's proxies pass GET http:internal/a on as GET internal/a, for which servers of
+// Python return /internal/a, and Symfony adds the slash to a path in a header.
+func rooted(path string) string {
+	if path == "" || path[0] == '/' || path == "*" {
+		return path
+	}
+	return "/" + path
+}
+
+// isRooted reports whether a path has no other reading by rooted.
+func isRooted(path []byte) bool {
+	return len(path) == 0 || path[0] == '/' || len(path) == 1 && path[0] == '*'
 }
 
 // withoutPathParameters ends a path at its first semicolon, as find-my-way does, the router of restify and Fastify.
@@ -65,12 +81,21 @@ func withoutResolvedAuthority(path, resolved string) string {
 	return withoutAuthority(resolved)
 }
 
+// withoutController removes the first front controller: applications below /app read /app/index.php/internal/a as /app/internal/a.
+func withoutController(path string) string {
+	end := controllerEnd([]byte(path))
+	if end == 0 {
+		return path
+	}
+	return path[:strings.LastIndexByte(path[:end], '/')] + path[end:]
+}
+
 // pathInfo returns what follows the first front controller, which reads /index.php/internal/a as /internal/a.
 func pathInfo(path string) string { return path[controllerEnd([]byte(path)):] }
 
-// IsRouted reports whether a path has a front controller with path info, or may have a session of ASP.NET.
+// IsRouted reports whether a path has no leading slash, has a front controller with path info, or may have a session of ASP.NET.
 func IsRouted(path []byte) bool {
-	return controllerEnd(path) > 0 || bytes.IndexByte(path, '(') >= 0 && bytes.Contains(path, []byte("/("))
+	return !isRooted(path) || controllerEnd(path) > 0 || bytes.IndexByte(path, '(') >= 0 && bytes.Contains(path, []byte("/("))
 }
 
 // A front controller is a script that serves all paths of a site. Other scripts do not count, because /less.php/ can be a folder.

@@ -101,7 +101,7 @@ func (v *view) read(w *workspace, value []byte, longest int, isPath bool) {
 	}
 	if isPlain(value) {
 		hasInfo := mayHavePathInfo(value)
-		if !isPath || !hasInfo || controllerEnd(value) == 0 {
+		if !isPath || isRooted(value) && (!hasInfo || controllerEnd(value) == 0) {
 			v.isWhole = !hasInfo && (len(value) < 2 || value[len(value)-1] != '/')
 			_ = v.append(w, value) && v.addBase64(w, value)
 			return

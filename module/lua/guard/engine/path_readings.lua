@@ -5,7 +5,7 @@ local resolve_dots = require("guard.engine.forms").resolve_dots
 
 local byte, find, gsub, lower, match, sub = string.byte, string.find, string.gsub, string.lower, string.match, string.sub
 
-local DOT = 0x2E
+local DOT, SLASH = 0x2E, 0x2F
 
 local _M = {}
 
@@ -35,7 +35,7 @@ function _M.is_script_before(path, slash)
     return false
 end
 
--- Returns the index of the slash behind the first front controller, or nil.
+-- Returns the indices of the slash behind the first front controller and of the slash in front of it, or nil.
 local function controller_end(path)
     local slash = find(path, "/", 1, true)
     while slash do
@@ -43,16 +43,27 @@ local function controller_end(path)
         if stop and _M.is_script_before(path, stop) then
             local name, script = match(sub(path, slash + 1, stop - 1), "^([^.]*)%.([^.]*)$")
             if name and controllers[lower(name)] and scripts[lower(script)] then
-                return stop
+                return stop, slash
             end
         end
         slash = stop
     end
 end
 
+-- Whether a path has no other reading by `rooted`.
+local function is_rooted(path)
+    return path == "" or byte(path) == SLASH or path == "*"
+end
+
+-- Puts a slash in front of a path without one: Go's proxies pass GET http:internal/a on as GET internal/a, for which
+-- servers of Python return /internal/a, and Symfony adds the slash to a path in a header.
+local function rooted(path)
+    return is_rooted(path) and path or "/" .. path
+end
+
 -- Whether a path without ";", "\" and "//" can have other readings.
 function _M.is_routed(path)
-    return find(path, "/(", 1, true) ~= nil or controller_end(path) ~= nil
+    return not is_rooted(path) or find(path, "/(", 1, true) ~= nil or controller_end(path) ~= nil
 end
 
 -- find-my-way, the router of restify and Fastify, ends the path at the first ";": what follows is the query.
@@ -103,13 +114,21 @@ local function without_sessions(path)
     return path
 end
 
+-- Removes the first front controller: applications below /app read /app/index.php/internal/a as /app/internal/a.
+local function without_controller(path)
+    local stop, start = controller_end(path)
+    return stop and sub(path, 1, start - 1) .. sub(path, stop) or path
+end
+
 -- Returns the path info of the first front controller, which reads /index.php/internal/a as /internal/a.
 local function path_info(path)
     local stop = controller_end(path)
     return stop and sub(path, stop) or path
 end
 
-local steps = { without_parameters, without_authority, without_resolved_authority, without_sessions, path_info }
+local steps = {
+    rooted, without_parameters, without_authority, without_resolved_authority, without_sessions, without_controller, path_info,
+}
 
 -- Returns the readings of a path with slashes only, by each combination of the steps that changes it.
 function _M.of(path)

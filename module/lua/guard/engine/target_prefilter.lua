@@ -70,7 +70,7 @@ return function(policy, methods, exploited, matchers, filters)
     local checks_query, has_exploits = policy.check_query, next(exploited) ~= nil
     local whole_query = filters[exploits.WHOLE_QUERY].automaton
     return function(method, target)
-        if not (methods[method] or methods["*"]) then
+        if not (methods[method] or methods["*"]) or byte(target) ~= SLASH then
             return false
         end
         local stop, has_literal = read_path(path_filter.automaton, target)
