@@ -47,10 +47,9 @@ function readingsOfKind(ended: string, controlFree: string, isPath: boolean): st
 
 /** Returns all readings of one round, in order, with repetitions. */
 function readingsOfRound(raw: string, isPath: boolean): string[] {
-  if (!(ambiguousText.test(raw) || (isPath && isRouted(raw)))) {
-    const text = base64Text(raw);
-    return text === undefined ? [raw] : [raw, ...forms(text)];
-  }
+  const text = base64Text(raw);
+  const ofText = text === undefined ? [] : forms(text);
+  if (!(ambiguousText.test(raw) || (isPath && isRouted(raw)))) return [raw, ...ofText];
   const folded = intendedText(raw);
   const ended = cutPath(folded);
   const controlFree = withoutControls(folded);
@@ -63,6 +62,7 @@ function readingsOfRound(raw: string, isPath: boolean): string[] {
     ...(ended === folded ? [] : forms(withoutControls(ended))),
     ...(valid === raw ? [] : forms(withoutControls(intendedText(valid)))),
     ...readingsOfKind(ended, controlFree, isPath).flatMap(forms),
+    ...ofText,
   ];
 }
 

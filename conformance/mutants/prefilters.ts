@@ -116,10 +116,10 @@ const luaRules = mutantsOf('module/lua/guard/engine/prefilter.lua', [
 const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
   [
     'a path with several readings passes',
-    'code == COLON or ambiguous[previous * 256 + code] == 1 then\n            return nil',
-    'code == COLON then\n            return nil',
+    'elseif ambiguous[previous * 256 + code] == 1 then\n            return nil',
+    'elseif false then\n            return nil',
   ],
-  ['absolute targets pass in Lua', 'code == COLON or ambiguous', 'ambiguous'],
+  ['targets without a leading slash pass in Lua', ' or byte(target) ~= SLASH then', ' then'],
   ['sessions of ASP.NET pass in Lua', 'ambiguous[SLASH * 256 + PARENTHESIS] = 1', ''],
   ['front controllers pass in Lua', 'if dots > 0 and is_script_before(target, at) then', 'if false then'],
   ['long paths pass in Lua', 'at <= path_bytes + 1 and ', ''],

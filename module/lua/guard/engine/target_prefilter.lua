@@ -16,7 +16,7 @@ local are_pairs_clean, is_text_clean = value_prefilter.are_pairs_clean, value_pr
 local path_bytes, query_pairs = limits.path_bytes, limits.query_pairs
 local TEXT_END = prefilter.TEXT_END
 
-local COLON, DOT, PARENTHESIS, QUESTION, SLASH = 0x3A, 0x2E, 0x28, 0x3F, 0x2F
+local DOT, PARENTHESIS, QUESTION, SLASH = 0x2E, 0x28, 0x3F, 0x2F
 
 -- The ambiguous pairs of plain.lua, and the start of a session of ASP.NET.
 local ambiguous = ffi.new("uint8_t[?]", 65536)
@@ -37,7 +37,7 @@ local function read_path(automaton, target)
         local code = byte(target, at)
         if code == QUESTION then
             break
-        elseif code == COLON or ambiguous[previous * 256 + code] == 1 then
+        elseif ambiguous[previous * 256 + code] == 1 then
             return nil
         end
         if code == SLASH then -- the path up to here can be a reading without final slash
