@@ -107,7 +107,9 @@ async function guess(inside: readonly string[]): Promise<void> {
   const env = { ...process.env, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
   const attempts = ['a', 'b', 'c', 'd', 'e', 'f'].map((user) => {
     const args = ['-F', 'none', '-b', guesser, ...options, '-l', user, host, 'true'];
-    return once(spawn('nsenter', [...inside.slice(1), 'ssh', ...args], { env, stdio: 'ignore' }), 'exit');
+    // The ban may drop the packets of the connections that earned it, for which TCP waits a quarter of an hour.
+    const limits = { timeout: 30_000, killSignal: 'SIGKILL' } as const;
+    return once(spawn('nsenter', [...inside.slice(1), 'ssh', ...args], { env, stdio: 'ignore', ...limits }), 'exit');
   });
   await Promise.all(attempts);
 }

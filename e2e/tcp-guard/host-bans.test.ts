@@ -41,7 +41,8 @@ function guesserIn([nsenter = '', ...inside]: readonly string[], folder: string)
   const env = { ...process.env, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
   return (user) => {
     const args = ['-F', 'none', '-b', guesser, ...options, '-p', `${sshPort}`, '-l', user, host, 'true'];
-    spawnSync(nsenter, [...inside, 'ssh', ...args], { env });
+    // The ban may drop the packets of the connection that earned it, for which TCP waits a quarter of an hour.
+    spawnSync(nsenter, [...inside, 'ssh', ...args], { env, timeout: 30_000, killSignal: 'SIGKILL' });
   };
 }
 
