@@ -91,7 +91,7 @@ const formType = 'application/x-www-form-urlencoded';
  */
 function* notesOf(request: GuardRequest, hasType: boolean, policy: Inspected): Iterable<string> {
   if (!/^(?:\/|\*$|https?:\/\/)/i.test(request.target))
-    yield 'the target does not begin with a slash: nginx refuses it, and Caddy and Traefik pass it on, so it is read with one too';
+    yield 'the target does not begin with a slash: it is read with one as well';
   if (request.target.includes('?') && !policy.checkQuery) yield 'the query is not inspected: checkQuery is off';
   if (request.body === undefined) return;
   if (!readsBodies(policy)) yield 'the body is not inspected: checkBody is off';

@@ -58,7 +58,7 @@ test('scrolls to the last line and not beyond, so that one key scrolls back', ()
 });
 
 test('does not scroll what fits, and nothing while the request is not valid', () => {
-  for (const path of ['/', 'x']) {
+  for (const path of ['/', '/x y']) {
     const made = typed({ path });
     made.keys('page-down');
     assert.equal(made.state().try.offset, 0);
