@@ -7,7 +7,6 @@ import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -16,11 +15,12 @@ import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
+import { guesser, host, openNamespace, other as owner, serveIn } from '../tcp-guard/namespaces.ts';
 
 /** Runs only in the test image with systemd, because the package changes the machine. */
 const skip = process.getuid?.() === 0 && existsSync('/run/test-command') ? false : 'not in the test image';
 
-const [host, guesser, owner, scanner] = ['198.51.100.1', '198.51.100.7', '198.51.100.8', '198.51.100.9'];
+const scanner = '198.51.100.9';
 const [gateway, container] = ['10.88.0.1', '10.88.0.2'];
 const [sshPort, webPort, otherPort, publishedPort] = [22, 80, 8081, 8090];
 const everyPort = [sshPort, webPort, otherPort, publishedPort];
@@ -40,40 +40,16 @@ function outcomeOf(line: string): { status: number | null; stdout: string; stder
   return spawnSync(program, args, { encoding: 'utf8' });
 }
 
-/** Connects a namespace by a link. Returns the words of a command that runs a program in it. */
-async function linkNamespace(
-  t: TestContext,
-  name: string,
-  near: string,
-  addresses: readonly string[],
-): Promise<readonly string[]> {
-  const child = spawn('unshare', ['-n', 'sh', '-c', 'echo ready; exec sleep 1200'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  await once(child.stdout, 'data');
-  t.after(() => child.kill('SIGKILL'));
-  const inside = ['nsenter', '-t', `${child.pid}`, '-n'];
-  await run(`ip link add to_${name} type veth peer name to_host`);
-  await run(`ip link set to_host netns ${child.pid}`);
-  await run(`ip addr add ${near}/24 dev to_${name}`);
-  await run(`ip link set to_${name} up`);
-  for (const line of [...addresses.map((ip) => `ip addr add ${ip}/24 dev to_host`), 'ip link set to_host up'])
-    await run([...inside, line].join(' '));
-  return inside;
-}
-
 /** Leads a port of the host to a server in another namespace, as container runtimes do. */
 async function publishContainer(t: TestContext): Promise<void> {
-  const inside = await linkNamespace(t, 'container', gateway, [container]);
-  await run([...inside, `ip route add default via ${gateway}`].join(' '));
+  const { enter } = await openNamespace(t, 'container', gateway, [container]);
+  await run([...enter, `ip route add default via ${gateway}`].join(' '));
   // A container has its /proc/sys read-only, so the shell mounts another one for itself.
   await run(['unshare', '-m', 'sh', '-c', 'mount -t proc proc /proc && echo 1 > /proc/sys/net/ipv4/ip_forward']);
   await run('nft add table ip published');
   await run('nft add chain ip published in { type nat hook prerouting priority -100 ; }');
   await run(`nft add rule ip published in iifname to_client tcp dport ${publishedPort} dnat to ${container}`);
-  const code = `require('node:net').createServer((s) => s.on('error', () => {}).end()).listen(${publishedPort})`;
-  const server = spawn('nsenter', [...inside.slice(1), process.execPath, '-e', code], { stdio: 'ignore' });
-  t.after(() => server.kill('SIGKILL'));
+  serveIn(t, enter, publishedPort);
 }
 
 /** Starts Debian's Caddy, without the guard. Its log is readable, because Caddy keeps the mode of an existing file. */
@@ -90,13 +66,10 @@ function startCaddy(t: TestContext): void {
   t.after(() => child.kill('SIGKILL'));
 }
 
-const connecting = `
-const s = require('node:net').connect({ host: process.argv[2], port: Number(process.argv[3]), localAddress: process.argv[1] });
-s.setTimeout(1500).on('timeout', () => process.exit(7)).on('error', () => process.exit(8));
-s.on('connect', () => process.argv[4] ? s.setTimeout(0) && console.log('open') : process.exit(0));`;
-
-const reaches = (inside: readonly string[], from: string, port: number): boolean =>
-  spawnSync('nsenter', [...inside.slice(1), process.execPath, '-e', connecting, from, host, `${port}`]).status === 0;
+/** Connects to the SSH server as its owner, and stays. */
+const staying = `
+const s = require('node:net').connect({ host: '${host}', port: ${sshPort}, localAddress: '${owner}' });
+s.on('connect', () => console.log('open')).on('error', () => process.exit(8));`;
 
 /** Tries a wrong password for six users at once. */
 async function guess(inside: readonly string[]): Promise<void> {
@@ -158,9 +131,7 @@ async function startServers(t: TestContext): Promise<void> {
   await run('systemctl start ssh.service');
   startCaddy(t);
   await publishContainer(t);
-  const other = createServer((socket) => socket.on('error', () => {}).end()).listen(otherPort);
-  await once(other, 'listening');
-  t.after(() => other.close());
+  serveIn(t, [], otherPort);
 }
 
 /** The steps of the page. */
@@ -168,7 +139,7 @@ const [installStep = '', initStep = '', enforceStep = ''] = blockWith('docs/host
 
 test('a host in three steps: install, look at what would be banned, enforce', { skip }, async (t) => {
   rmSync('/usr/sbin/policy-rc.d', { force: true });
-  const inside = await linkNamespace(t, 'client', host, [guesser, owner, scanner]);
+  const { enter: inside, reaches } = await openNamespace(t, 'client', host, [guesser, owner, scanner]);
   await startServers(t);
   await run(`${process.execPath} ${join(packageRoot, 'packaging/debian/build.ts')} ${folder} ${packageVersion()} none`);
 
@@ -193,10 +164,11 @@ test('a host in three steps: install, look at what would be banned, enforce', { 
   const detected = await banAfter(() => guess(inside), guesser);
   assert.equal(detected.detected, true);
   assert.match(detected.evidence?.join('\n') ?? '', /nvalid user [a-f] from 198\.51\.100\.7 port/);
-  for (const port of everyPort) assert.ok(reaches(inside, guesser, port), 'detected, not banned');
+  for (const port of everyPort) assert.ok(reaches(guesser, host, port), 'detected, not banned');
 
-  const args = [...inside.slice(1), process.execPath, '-e', connecting, owner, host, `${sshPort}`, 'stay'];
-  const session = spawn('nsenter', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const session = spawn('nsenter', [...inside.slice(1), process.execPath, '-e', staying], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   t.after(() => session.kill('SIGKILL'));
   await once(session.stdout, 'data');
   appendFileSync(configuration, '# A comment of the owner.\n');
@@ -210,11 +182,11 @@ test('a host in three steps: install, look at what would be banned, enforce', { 
 
   const banned = await banAfter(() => guess(inside), guesser);
   assert.equal(banned.detected, undefined);
-  await until(() => !everyPort.some((port) => reaches(inside, guesser, port)), 'the end of every port');
+  await until(() => !everyPort.some((port) => reaches(guesser, host, port)), 'the end of every port');
   const scans = await banAfter(() => scan(inside), scanner);
   assert.match(scans.evidence?.join('\n') ?? '', /"remote_ip":"198\.51\.100\.9"/);
-  await until(() => !everyPort.some((port) => reaches(inside, scanner, port)), 'the end of every port for the scanner');
-  assert.ok(everyPort.every((port) => reaches(inside, owner, port)));
+  await until(() => !everyPort.some((port) => reaches(scanner, host, port)), 'the end of every port for the scanner');
+  assert.ok(everyPort.every((port) => reaches(owner, host, port)));
   assert.equal(await statusOfBan({ ip: owner, force: true }), 201);
 
   await run('dpkg --purge request-guard');

@@ -40,7 +40,7 @@ export async function openNamespace(
   gateway: string,
   addresses: readonly string[],
 ): Promise<Namespace> {
-  const child = spawn('unshare', ['-n', 'sh', '-c', 'echo ready; exec sleep 600'], {
+  const child = spawn('unshare', ['-n', 'sh', '-c', 'echo ready; exec sleep 1200'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   await once(child.stdout, 'data');
