@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildArtefact } from '../../artefacts/build.ts';
 import { compiledTraefik } from '../../cli/build/cached.ts';
-import { rangeLines } from '../../contract/policy/ban-list.ts';
-import { banListFile } from '../../engine/ban-list-file.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { median, megabytes, residentBytes, samplesInTurn } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
+import { writeBanList } from './ban-list-file.ts';
 import { startCaddy } from './caddy.ts';
 import { latencies, quantile } from './latency.ts';
 import { startNginx } from './nginx.ts';
@@ -61,14 +60,9 @@ const hosts: Readonly<Record<string, Host>> = {
 
 /** Writes two lists, of which each can replace the other at `file`. */
 function writeLists(folder: string): { readonly file: string; readonly versions: readonly string[] } {
-  const now = Math.floor(Date.now() / 1000);
-  const versions = [0, 1].map((version) => {
-    const lines = Array.from({ length: rangeCount }, (_, index) => {
-      const start = (0xffffn << 32n) | BigInt((1 << 24) + index * 37);
-      return rangeLines({ start, end: start + BigInt(version), until: now + 3600 });
-    });
-    const path = join(folder, `bans.${version}`);
-    writeFileSync(path, banListFile(lines, now));
+  const versions = [1, 2].map((addresses) => {
+    const path = join(folder, `bans.${addresses}`);
+    writeBanList(path, rangeCount, 37, addresses);
     return path;
   });
   return { file: join(folder, 'bans'), versions };

@@ -1,9 +1,7 @@
 /** What can grow in a proxy with the guard: each row has its sizes and makes its policies and requests. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rangeLines } from '../../../contract/policy/ban-list.ts';
 import type { PolicyFile } from '../../../contract/policy/schema.ts';
-import { banListFile } from '../../../engine/ban-list-file.ts';
+import { writeBanList } from '../ban-list-file.ts';
 import type { HostName } from './hosts.ts';
 
 export interface Sent {
@@ -27,18 +25,9 @@ const path = '/products/42';
 const list = <Value>(size: number, of: (index: number) => Value): Value[] =>
   Array.from({ length: size }, (_, index) => of(index));
 
-/** `::ffff:10.0.0.0`, as a number. */
-const firstBanned = 0xffff0a000000n;
-
-/** A list as a tcp-guard publishes it: every second address of 10.0.0.0/8. */
 function banList(size: number, folder: string): PolicyFile {
-  const written = Math.floor(Date.now() / 1000);
-  const ranges = list(size, (index) => {
-    const start = firstBanned + BigInt(2 * index);
-    return rangeLines({ start, end: start, until: written + 86_400 });
-  });
   const file = join(folder, `bans-${size}`);
-  writeFileSync(file, banListFile(ranges, written));
+  writeBanList(file, size, 2);
   return { banList: { file } };
 }
 
