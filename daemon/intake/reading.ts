@@ -4,7 +4,7 @@ import { requirePolicy } from '../../contract/load/policy.ts';
 import type { LogFormat } from '../../contract/logs/format.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { LogParser } from '../../logs/access/parser.ts';
-import { type AccessFinding, accessReader, peerOf } from '../../logs/access/reader.ts';
+import { type AccessFinding, accessReader, peerReader } from '../../logs/access/reader.ts';
 import { createLogReader, type LogEntry, type LogReader } from '../../logs/read.ts';
 import { readEvents } from './event.ts';
 import { type FormatTable, readNamed } from './formats.ts';
@@ -67,9 +67,10 @@ function ofFinding(finding: AccessFinding | undefined, statuses: NonNullable<Sou
 /** Returns a function that finds requests with the address of their peer. @param member see `AccessOptions` */
 function requestFinder(member?: string): (line: string) => boolean {
   const parser = new LogParser();
+  const peerOf = peerReader({ member }, parser);
   return (line) => {
     const parsed = parser.parse(line);
-    return typeof parsed === 'object' && peerOf(parser, parsed, line, member) !== undefined;
+    return typeof parsed === 'object' && peerOf(parsed, line) !== undefined;
   };
 }
 

@@ -5,7 +5,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isPattern } from '../../contract/daemon/intake.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { LogParser } from '../../logs/access/parser.ts';
-import { peerOf } from '../../logs/access/reader.ts';
+import { peerReader } from '../../logs/access/reader.ts';
 import { readReason, readTailSync } from '../../platform/regular-file.ts';
 import { readFormats } from './formats.ts';
 import { readingOf, type Source } from './reading.ts';
@@ -30,7 +30,8 @@ function accessProblem({ address }: Source, lines: readonly string[]): string | 
   });
   if (requests.length === 0) return 'no line at its end is a request in a known format';
   const isOther = parser.format === 'json';
-  if (requests.some(({ line, ...request }) => peerOf(parser, request, line, address) !== undefined)) return undefined;
+  const peerOf = peerReader({ member: address }, parser);
+  if (requests.some(({ line, ...request }) => peerOf(request, line) !== undefined)) return undefined;
   return `no line at its end has the address of the peer${isOther ? ': name its member in `address`' : ''}`;
 }
 

@@ -24,22 +24,26 @@ export type AccessFinding =
   | { readonly kind: 'unforwarded'; readonly address: string };
 
 /**
- * Returns a member with a text that the line has once. Where the server does not escape texts, a client can write members,
- * also with escapes in their names: JSON.parse returns the last one.
+ * Returns a function that finds a member with a text that the line has once. Where the server does not escape texts, a
+ * client can write members, also with escapes in their names: JSON.parse returns the last one.
  */
-function onlyMember(line: string, name: string): string | undefined {
-  const written = [...line.matchAll(new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]*)"`, 'g'))];
-  const value = textOf(parseObject(line)?.[name]);
-  return written.length === 1 && written[0]?.[1] === value ? value : undefined;
+function onlyMember(name: string): (line: string) => string | undefined {
+  const form = new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]*)"`, 'g');
+  return (line) => {
+    const written = [...line.matchAll(form)];
+    const value = textOf(parseObject(line)?.[name]);
+    return written.length === 1 && written[0]?.[1] === value ? value : undefined;
+  };
 }
 
-/** Returns the peer of a request that the parser read. @param member see `AccessOptions` */
-export const peerOf = (
-  { format }: LogParser,
-  { peer }: LoggedRequest,
-  line: string,
-  member: string | undefined,
-): string | undefined => (format === 'json' ? member && onlyMember(line, member) : peer);
+/** Returns a function that finds the peer of a request that the parser read. @param member see `AccessOptions` */
+export function peerReader(
+  { member }: Pick<AccessOptions, 'member'>,
+  parser: LogParser,
+): (logged: LoggedRequest, line: string) => string | undefined {
+  const ofJson = member === undefined ? () => undefined : onlyMember(member);
+  return ({ peer }, line) => (parser.format === 'json' ? ofJson(line) : peer);
+}
 
 /** Requests that are remembered as allowed: most visitors ask for few files. Their number, and the characters of each. */
 const [rememberedRequests, rememberedCharacters] = [4096, 512];
@@ -64,6 +68,7 @@ function allowedBy(policy: Policy, evaluate: ReturnType<typeof evaluatorOf>): (l
 /** Returns a function that reads a line. It returns undefined for a request that does not count. */
 export function accessReader({ policy, member, statuses }: AccessOptions): (line: string) => AccessFinding | undefined {
   const parser = new LogParser();
+  const peerOf = peerReader({ member }, parser);
   const evaluate = evaluatorOf(policy);
   const allows = allowedBy(policy, evaluate);
   const [trusted, allowed] = [networksOf(policy.trustedProxies), networksOf(policy.allowedIps)];
@@ -75,7 +80,7 @@ export function accessReader({ policy, member, statuses }: AccessOptions): (line
     // Most lines end here, before their address is looked for: without one, no allowed address excuses a request.
     const isAllowed = allows(logged);
     if (isAllowed && !statuses.has(status)) return undefined;
-    const ip = peerOf(parser, logged, line, member);
+    const ip = peerOf(logged, line);
     const peer = parseAddress(ip ?? '');
     if (ip === undefined || peer === undefined) return undefined;
     const client = clientAddress({ method: '', target: '', headers: logged.headers, ip }, trusted);
