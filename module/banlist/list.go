@@ -40,7 +40,7 @@ func (l *List) Table() *Table {
 // not notified of unused lists calls it for each request.
 func (l *List) Refresh() *Table {
 	last, now := l.looked.Load(), time.Now().UnixMilli()
-	if age := now - last; (age >= lookMillis || age < 0) && l.looked.CompareAndSwap(last, now) {
+	if isDue(last, now) && l.looked.CompareAndSwap(last, now) {
 		background.Go(l.Look)
 	}
 	return l.Table()
@@ -48,14 +48,19 @@ func (l *List) Refresh() *Table {
 
 // Latest looks if the last look is a second old, and returns the table in force.
 func (l *List) Latest() *Table {
-	last, now := l.looked.Load(), time.Now().UnixMilli()
-	if age := now - last; age >= lookMillis || age < 0 {
+	if isDue(l.looked.Load(), time.Now().UnixMilli()) {
 		l.Look()
 	}
 	return l.Table()
 }
 
 const lookMillis = 1000 * limits.BanListLookSeconds
+
+// isDue reports whether a look is a second old, or from a time before the clock was set back.
+func isDue(last, now int64) bool {
+	age := now - last
+	return age >= lookMillis || age < 0
+}
 
 // Look reads the file if it is another one than before.
 func (l *List) Look() {

@@ -41,7 +41,7 @@ func isPathAmbiguous(path []byte) bool {
 // rooted puts a slash in front of a path without one: Go's proxies pass GET http:internal/a on as GET internal/a, for which servers of
 // Python return /internal/a, and Symfony adds the slash to a path in a header.
 func rooted(path string) string {
-	if path == "" || path[0] == '/' || path == "*" {
+	if isRooted([]byte(path)) {
 		return path
 	}
 	return "/" + path
