@@ -1,23 +1,15 @@
 /** Random addresses of clients and of proxies, close to each other, so that ranges and networks often contain them. */
-import { type Address, formatAddress, type Network, parseNetwork } from '../../contract/values/address.ts';
+import { type Address, formatAddress, type Network, parseNetwork, widths } from '../../contract/values/address.ts';
 import { allPresets } from '../../contract/values/presets.ts';
 import type { Random } from './random.ts';
 
 const otherNetworks = ['8.8.4.0/24', '192.0.2.0/24', '2001:db8::/64', '64:ff9b::/96', '::/64'];
 
-function isDefined<T>(value: T | undefined): value is T {
-  return value !== undefined;
-}
-
 /** The first and the last network of each preset, and others. */
 const networks: readonly Network[] = [
   ...otherNetworks,
   ...allPresets().flatMap(({ networks: all }) => all.slice(0, 2).concat(all.slice(-2))),
-]
-  .map(parseNetwork)
-  .filter(isDefined);
-
-export const widthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128);
+].flatMap((text) => parseNetwork(text) ?? []);
 
 /** Addresses of a network that are used: as many from its start on. */
 const usedAddresses = 256;
@@ -25,7 +17,7 @@ const usedAddresses = 256;
 /** Returns the first addresses of each network. */
 export const usedStarts: readonly Address[] = networks.map(({ family, prefix, length }) => ({
   family,
-  value: prefix << BigInt(widthOf(family) - length),
+  value: prefix << BigInt(widths[family] - length),
 }));
 
 /** Returns one of the used addresses, or an address beside it. */
@@ -39,7 +31,7 @@ export function randomAddress(random: Random, starts: readonly Address[] = usedS
 export function randomNetwork(random: Random, presets: readonly string[]): string {
   if (random.oneIn(2)) return random.pick(presets);
   const address = randomAddress(random);
-  return `${formatAddress(address)}/${widthOf(address.family) - random.integer(9)}`;
+  return `${formatAddress(address)}/${widths[address.family] - random.integer(9)}`;
 }
 
 const plainForm = (text: string): string => text;

@@ -16,7 +16,7 @@ export interface Network {
   readonly length: number;
 }
 
-const widths = { 4: 32, 6: 128 } as const;
+export const widths = { 4: 32, 6: 128 } as const;
 const mappedBits = widths[6] - widths[4];
 const mappedPrefix = 0xffffn; // ::ffff:0:0/96
 const ipv6Groups = 8;
