@@ -1,6 +1,7 @@
 /** A file of `data_dir` that is written until the disk accepts it. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { readReason } from '../../platform/regular-file.ts';
+import { doubled } from '../time/pause.ts';
 import { after, inTime } from '../time/timer.ts';
 import { type Complain, createComplainer } from './complainer.ts';
 
@@ -88,7 +89,8 @@ export class StoredFile {
 
   #retryLater(): void {
     if (this.#isClosed) return;
-    const ms = Math.min(diskRetryMs.most, diskRetryMs.first * 2 ** Math.min(this.#failures++, 30));
+    this.#failures += 1;
+    const ms = doubled(this.#failures, diskRetryMs.first, diskRetryMs.most);
     this.#cancelRetry = after(ms, () => this.saveNow());
   }
 

@@ -5,6 +5,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
+import { doubled } from '../time/pause.ts';
 import { after } from '../time/timer.ts';
 import type { StoreState } from './ban.ts';
 import type { StoredBan } from './batch.ts';
@@ -75,7 +76,8 @@ export class Journal {
   /** Callers that wait until a new store has the whole table. Undefined when no store is being filled. */
   #heldCallers: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
-  #retryMs: number = daemonBounds.diskRetryMs.first;
+  /** Failures in a row. */
+  #failures = 0;
 
   private constructor(store: Store, source: JournalSource) {
     this.#store = store;
@@ -179,7 +181,7 @@ export class Journal {
       this.#setFailure(undefined);
       this.#isRewritten = false;
       this.#backupProblem = outcome.backupProblem;
-      this.#retryMs = daemonBounds.diskRetryMs.first;
+      this.#failures = 0;
     } else if (outcome.oldStoreName === undefined || this.#isRewritten) this.#fail(outcome.message);
     else this.#rewrite(outcome.message, outcome.oldStoreName);
   }
@@ -189,8 +191,9 @@ export class Journal {
     this.#setFailure(message);
     this.#releaseAll();
     if (this.#isClosed) return;
-    this.#cancelRetry = after(this.#retryMs, () => this.#begin());
-    this.#retryMs = Math.min(this.#retryMs * 2, daemonBounds.diskRetryMs.most);
+    this.#failures += 1;
+    const { first, most } = daemonBounds.diskRetryMs;
+    this.#cancelRetry = after(doubled(this.#failures, first, most), () => this.#begin());
   }
 
   /** Queues the whole table for a new store. */

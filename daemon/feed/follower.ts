@@ -4,8 +4,8 @@
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { hasPassed } from '../time/clock.ts';
+import { backoff, jittered, pause } from '../time/pause.ts';
 import type { Holdings, LapiResponse } from './holdings.ts';
-import { backoff, jittered, pause } from './pause.ts';
 
 /** The least number of agreeing full responses in a row before a list that lacks more than half is applied. */
 const agreeingResponses = 3;

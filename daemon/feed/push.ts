@@ -3,13 +3,13 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
+import { backoff, pause } from '../time/pause.ts';
 import { alertOf, deletionOf, isDeletable } from './alert.ts';
 import type { Backlog } from './backlog.ts';
 import { type Change, deletesDecision } from './backlog-file.ts';
 import { staleAfter } from './follower.ts';
 import type { Holdings } from './holdings.ts';
 import { createSender, type Send } from './machine.ts';
-import { backoff, pause } from './pause.ts';
 import { ServiceError } from './service.ts';
 
 interface PushOptions {

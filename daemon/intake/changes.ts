@@ -2,7 +2,7 @@
 import { watch } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { pause } from '../feed/pause.ts';
+import { pause } from '../time/pause.ts';
 
 /**
  * File systems that only this kernel changes, by their numbers in statfs(2): ext2 to ext4, XFS, Btrfs, tmpfs, overlayfs, ZFS

@@ -1,8 +1,8 @@
 /** The intake counts what logs say of clients: blocked requests and failed logins are their failures. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
-import { pause } from '../feed/pause.ts';
 import type { IntakeStats } from '../stats/stats.ts';
+import { pause } from '../time/pause.ts';
 import { inTime } from '../time/timer.ts';
 import { FileChanges } from './changes.ts';
 import { followContainer } from './docker.ts';

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Members, parseObject } from '../../logs/access/json.ts';
-import { backoff } from '../feed/pause.ts';
+import { backoff } from '../time/pause.ts';
 import { LineReader } from './lines.ts';
 import type { Positions } from './positions.ts';
 

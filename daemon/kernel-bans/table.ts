@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import { createComplainer } from '../audit/complainer.ts';
+import { doubled } from '../time/pause.ts';
 import { inTime } from '../time/timer.ts';
 import type { ListedChange, ListName } from './kernel-bans.ts';
 import { countsIn, deleteTable, foreignText, listTable, ruleCount, withoutCounts } from './listed.ts';
@@ -59,7 +60,8 @@ export class KernelTable {
   readonly #changed = new Map<string, Entry>();
   /** Keys of entries that nft refused one by one. */
   readonly #refused = new Set<string>();
-  #retryMs: number = daemonBounds.nftCheckMs;
+  /** Runs in a row in which nft accepted none of them, and one. */
+  #retries = 1;
   #retryAt = 0;
   #sets = new Map<string, Listed>();
   #timer: NodeJS.Timeout | undefined;
@@ -236,8 +238,8 @@ export class KernelTable {
     const { size } = this.#refused;
     await this.#write([...this.#refused].flatMap((key) => this.#entries.get(key) ?? []).map(this.#elementOf));
     const { nftCheckMs, nftRetryMs } = daemonBounds;
-    this.#retryMs = this.#refused.size < size ? nftCheckMs : Math.min(this.#retryMs * 2, nftRetryMs);
-    this.#retryAt = performance.now() + this.#retryMs;
+    this.#retries = this.#refused.size < size ? 1 : this.#retries + 1;
+    this.#retryAt = performance.now() + doubled(this.#retries, nftCheckMs, nftRetryMs);
   }
 
   #account(found: string): void {

@@ -6,7 +6,7 @@ import type { NoticeTarget } from '../../contract/daemon/notify.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { createComplainer } from '../audit/complainer.ts';
 import type { Bans } from '../bans/ban.ts';
-import { backoff, pause } from '../feed/pause.ts';
+import { backoff, pause } from '../time/pause.ts';
 import { Notice } from './notice.ts';
 import { sendNotice, targetName } from './targets.ts';
 
