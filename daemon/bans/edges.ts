@@ -15,6 +15,9 @@ const missing: Readonly<Record<BanRequest['origin'], string>> = {
   api: 'report the address of the client',
 };
 
+/** Origins whose edge the operator can resolve to its clients. The caller of the API gets the refusal. */
+const resolvable: ReadonlySet<BanRequest['origin']> = new Set(['local', 'intake']);
+
 const edgeNetworks = () =>
   allPresets()
     .filter(({ isEdge }) => isEdge)
@@ -23,6 +26,7 @@ const edgeNetworks = () =>
 export class Edges {
   #presets = edgeNetworks();
   readonly #reported = new Set<string>();
+  #problems: string[] = [];
   readonly #report: (message: string) => void;
   #count = 0;
 
@@ -31,9 +35,16 @@ export class Edges {
     this.#report = report;
   }
 
-  /** Reads the presets again, which may have newer networks after a reload. */
+  /** Reads the presets again, which may have newer networks after a reload, and drops the problems. */
   refresh(): void {
     this.#presets = edgeNetworks();
+    this.#reported.clear();
+    this.#problems = [];
+  }
+
+  /** Sources that see an edge in place of its clients: at most one for each preset and source. */
+  problems(): readonly string[] {
+    return this.#problems;
   }
 
   get count(): number {
@@ -46,11 +57,11 @@ export class Edges {
     if (!preset) return false;
     this.#count++;
     const { name, title } = preset;
-    if (!this.#reported.has(`${name} ${origin}`))
-      this.#report(
-        `${formatPrefix(prefix)} is an address of ${title} (preset ${name}), behind which are many clients, and is not banned (${origin}: ${reason}): ${missing[origin]}`,
-      );
+    if (this.#reported.has(`${name} ${origin}`)) return true;
     this.#reported.add(`${name} ${origin}`);
+    const problem = `${formatPrefix(prefix)} is an address of ${title} (preset ${name}), behind which are many clients, and is not banned (${origin}: ${reason}): ${missing[origin]}`;
+    if (resolvable.has(origin)) this.#problems.push(problem);
+    this.#report(problem);
     return true;
   }
 }

@@ -331,6 +331,14 @@ describe('bans: clock changes', () => {
 });
 
 describe('bans: addresses of CDNs and load balancers', () => {
+  it('are a problem until the configuration is loaded again', async (test) => {
+    const { bans } = await scratchBans(test, { yaml });
+    await bans.add(request('104.16.0.1', { origin: 'intake' }));
+    assert.match(bans.problems().join(), /^104\.16\.0\.1 is an address of Cloudflare .* add trustedProxies/);
+    bans.configure(configOf(yaml));
+    assert.deepEqual(bans.problems(), []);
+  });
+
   it('refuses them from every source, says so once a source, and bans them with force', async (test) => {
     const faults: string[] = [];
     const { bans } = await scratchBans(test, { yaml, onFault: (message) => faults.push(message) });
@@ -339,6 +347,8 @@ describe('bans: addresses of CDNs and load balancers', () => {
       for (const origin of ['intake', 'local', 'api'] as const)
         assert.deepEqual(await bans.add(request(ip, { origin })), { ok: false, refusal: 'edge' }, ip);
     assert.deepEqual([bans.count(), bans.sparedEdges(), faults.length], [0, 12, 6]);
+    const reports = bans.problems();
+    assert.deepEqual(reports, faults.filter((fault) => !fault.includes('(api: ')), 'the caller of the API knows it');
     assert.match(
       faults[0] ?? '',
       /^104\.16\.0\.1 is an address of Cloudflare .* \(intake: by hand\): add trustedProxies/,

@@ -259,7 +259,7 @@ class StoredBans implements Omit<ConfigurableBans, keyof BanView> {
       this.#table.activeCount < daemonBounds.bans
         ? []
         : [`the table of bans is full (${daemonBounds.bans}): new bans are refused`];
-    return [...this.#journal.problems(), ...unreadable, ...full];
+    return [...this.#journal.problems(), ...this.#edges.problems(), ...unreadable, ...full];
   };
 
   readonly configure = (config: Daemon): void => {
