@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -87,6 +88,21 @@ test('guardcli bans lists the evidence of a ban below it, and says what is only 
   await daemon.bans.add({ ip: '192.0.2.7', evidence: ['Failed password\u001b[2J'], ...request });
   const { stdout } = await runCaptured(['bans', 'list', '--daemon', `unix://${socket}`]);
   assert.match(stdout, /^192\.0\.2\.7 .* in 60s \(detected, not banned\)\n {4}Failed password\\x1b\[2J\n$/m);
+});
+
+test('guardcli bans list --sources has what became of the lines of each source', async (t) => {
+  const folder = temporaryFolder();
+  const [socket, file] = [join(folder, 'api.sock'), join(folder, 'auth.log')];
+  writeFileSync(file, '');
+  const intake = [{ file, format: 'sshd' as const }];
+  await start(t, { api: { listen: '', socket }, services: {}, intake } as never, { folder });
+  appendFileSync(file, 'Failed password for a from 198.51.100.7 port 1 ssh2\nFailed password for a from ::1 port 1 ssh2\nx\n');
+  const list = (args: string) => runCaptured(['bans', 'list', ...args.split(' '), '--daemon', `unix://${socket}`]);
+  await until(async () => JSON.parse((await list('--sources --json')).stdout).sources[0].lines === 3);
+  const { stdout } = await list('--sources');
+  assert.match(stdout, /^no bans\n\nsource +format +lines +counted +ignored +exempt +late +without client +unread bytes\n/);
+  assert.match(stdout, /\n\S+auth\.log +sshd +3 +1 +1 +1 +0 +0 +0\n$/);
+  assert.equal('sources' in JSON.parse((await list('--json')).stdout), false);
 });
 
 test('exempts an address for a time, and shows it in the list', async (t) => {

@@ -3,7 +3,7 @@ import { banSources, mostListedRecords } from '../../contract/api/operations.ts'
 import { type BanRecord, BanRequest, type ExemptionRecord, UnbanRequest } from '../../contract/api/records.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
-import type { DaemonClient } from '../daemon/client.ts';
+import type { DaemonClient, SourceStats } from '../daemon/client.ts';
 import { command } from '../program/command.ts';
 import { stepsOf } from '../program/steps.ts';
 import {
@@ -16,11 +16,12 @@ import {
   withClient,
   withDaemon,
 } from './options.ts';
-import { addedText, deletedText, listText, progressLines } from './text.ts';
+import { addedText, deletedText, listTexts, progressLines, sourcesText } from './text.ts';
 import { type BanProgress, followBans } from './watch.ts';
 
 interface ListOptions extends DaemonOptions, AddressOptions {
   readonly origin: string;
+  readonly sources?: boolean;
   readonly limit: string;
 }
 
@@ -56,12 +57,18 @@ export async function readPages(
   }
 }
 
-export const listCommand = command<ListOptions, BanPage>({
+interface Listed extends BanPage {
+  /** Absent without --sources. */
+  readonly sources?: readonly SourceStats[];
+}
+
+export const listCommand = command<ListOptions, Listed>({
   description:
     'Lists the bans of the daemon by address. --ip and --range show the bans that cover this address or network.',
   examples: [
     { line: 'guardcli bans list', note: 'the bans of this daemon' },
     { line: 'guardcli bans list --ip 192.0.2.7 --origin all', note: 'why this address is refused' },
+    { line: 'guardcli bans list --sources', note: 'which logs are read, and what became of their lines' },
     { line: 'guardcli bans list --daemon unix:///run/guard/api.sock --json', note: 'over the socket, for scripts' },
   ],
   configure: (parser) =>
@@ -72,15 +79,20 @@ export const listCommand = command<ListOptions, BanPage>({
           .choices([...banSources])
           .default('local'),
       )
-      .option('--limit <number>', 'the most bans that are listed', '100'),
+      .option('--limit <number>', 'the most bans that are listed', '100')
+      .option('--sources', 'also the sources of intake, with what became of their lines'),
   run: (options, context) => {
     const address = addressOf(options);
     const limit = limitOf(options.limit);
     if (address !== undefined) checkBody(UnbanRequest, { ip: address });
     const search = new URLSearchParams({ origin: options.origin, ...(address !== undefined && { ip: address }) });
-    return withClient(options, context, (client) => readPages(client, search, limit, context.signal));
+    return withClient(options, context, async (client) => {
+      const page = await readPages(client, search, limit, context.signal);
+      return options.sources ? { ...page, sources: await client.sources(context.signal) } : page;
+    });
   },
-  text: ({ bans, exemptions }, paint) => listText(bans, exemptions ?? [], paint),
+  text: ({ bans, exemptions = [], sources }, paint) =>
+    [...listTexts(bans, exemptions, paint), ...(sources ? [sourcesText(sources, paint)] : [])].join('\n\n'),
   notes: ({ bans, more }) => (more ? `the first ${bans.length} bans; --limit lists more` : ''),
 });
 

@@ -1,8 +1,9 @@
 import type { BanRecord, ExemptionRecord } from '../../contract/api/records.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { printable, readable } from '../../platform/escape.ts';
-import type { DaemonEvent } from '../daemon/client.ts';
+import type { DaemonEvent, SourceStats } from '../daemon/client.ts';
 import type { Lines } from '../program/command.ts';
+import { grouped } from '../program/counted.ts';
 import type { Paint, Style } from '../program/paint.ts';
 import { table } from '../program/table.ts';
 import type { BanProgress } from './watch.ts';
@@ -22,11 +23,23 @@ function banTable(bans: readonly BanRecord[], paint: Paint): string {
 }
 
 /** The bans, then the exemptions, if there are any. */
-export function listText(bans: readonly BanRecord[], exemptions: readonly ExemptionRecord[], paint: Paint): string {
-  if (exemptions.length === 0) return banTable(bans, paint);
+export function listTexts(bans: readonly BanRecord[], exemptions: readonly ExemptionRecord[], paint: Paint): string[] {
+  if (exemptions.length === 0) return [banTable(bans, paint)];
   const title = ['exempt', 'expires in', 'reason'].map((name) => paint('dim', name));
   const rows = exemptions.map(({ ip, remaining, reason }) => [ip, remaining, reason].map(readable));
-  return `${banTable(bans, paint)}\n\n${table([title, ...rows], { indent: '' }).join('\n')}`;
+  return [banTable(bans, paint), table([title, ...rows], { indent: '' }).join('\n')];
+}
+
+const sourceTitle = ['source', 'format', 'lines', 'counted', 'ignored', 'exempt', 'late', 'without client', 'unread bytes'];
+
+export function sourcesText(sources: readonly SourceStats[], paint: Paint): string {
+  if (sources.length === 0) return 'no sources';
+  const rows = sources.map(({ source, format, lines, counted, ignored, exempt, late, unforwarded, behind_bytes }) => [
+    ...[source, format].map(readable),
+    ...[lines, counted, ignored, exempt, late, unforwarded, behind_bytes].map((count) => grouped(count)),
+  ]);
+  const title = sourceTitle.map((name) => paint('dim', name));
+  return table([title, ...rows], { indent: '', right: [2, 3, 4, 5, 6, 7, 8] }).join('\n');
 }
 
 export const allowedText = ({ ip, remaining, reason }: ExemptionRecord, paint: Paint, isEnd: boolean): string =>

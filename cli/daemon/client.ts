@@ -47,6 +47,8 @@ export interface Snapshot {
   readonly bans: readonly BanRecord[];
 }
 
+export type SourceStats = NonNullable<z.output<typeof Stats>['intake']>[number];
+
 export type DaemonEvent = AuditRecord;
 
 const timeoutMs = 5000;
@@ -139,6 +141,11 @@ export class DaemonClient {
 
   bans(search: URLSearchParams, signal: AbortSignal): Promise<z.output<typeof BanList>> {
     return this.#call(BanList, `/banlist?${search}`, signal);
+  }
+
+  /** Returns the counts of the sources of `intake`. Empty for an older tcp-guard. */
+  async sources(signal: AbortSignal): Promise<readonly SourceStats[]> {
+    return (await this.#call(Stats, '/stats', signal)).intake ?? [];
   }
 
   /** Bans or unbans an address. Returns the ban in force, or the ban that was lifted. */
