@@ -58,7 +58,7 @@ for (const workers of [1, 2])
       const { blocked, dropped_packets } = await statsOf(guard);
       return dropped_packets > 0 && blocked >= dropped_packets;
     });
-    assert.ok(
+    await until(() =>
       guard.events().some(({ action, reason, count = 0 }) => action === 'blocked' && reason === 'ban' && count > 0),
     );
 

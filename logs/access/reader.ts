@@ -48,16 +48,33 @@ export function peerReader(
 /** Requests that are remembered as allowed: most visitors ask for few files. Their number, and the characters of each. */
 const [rememberedRequests, rememberedCharacters] = [4096, 512];
 
+/**
+ * Returns a function that tells whether it was called with a text before, by a hash. Remembering each request of a log in which
+ * most have a different target would fill V8's old space with garbage, which it collects late.
+ */
+function createRepeats(): (text: string) => boolean {
+  const hashes = new Int32Array(rememberedRequests);
+  return (text) => {
+    let hash = 0;
+    for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193); // FNV
+    const slot = (hash >>> 8) % rememberedRequests; // the low bits are those of the last characters
+    const isRepeated = hashes[slot] === hash;
+    hashes[slot] = hash;
+    return isRepeated;
+  };
+}
+
 /** Returns a function that decides whether the policy allows a request of an unknown client. */
 function allowedBy(policy: Policy, evaluate: ReturnType<typeof evaluatorOf>): (logged: LoggedRequest) => boolean {
   const usesHeaders = usesHeadersIn(policy);
   const allowed = new Set<string>();
+  const isRepeated = createRepeats();
   return (logged) => {
     const { method, target, host = '' } = logged;
     const key = `${method} ${target.length} ${target} ${host}`; // no two requests have the same
     if (allowed.has(key)) return true;
     const isAllowed = evaluate(logged, undefined, '').verdict === 'allowed';
-    if (isAllowed && !usesHeaders && key.length <= rememberedCharacters) {
+    if (isAllowed && !usesHeaders && key.length <= rememberedCharacters && isRepeated(key)) {
       if (allowed.size === rememberedRequests) allowed.clear();
       allowed.add(key);
     }
