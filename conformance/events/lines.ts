@@ -1,4 +1,5 @@
 import { eventExamples } from '../../contract/events/examples.ts';
+import { requestMembers } from '../../contract/events/members.ts';
 
 /** Lines of event files as gateways, tcp-guard and log shippers write them. Every reader of events counts them alike. */
 
@@ -88,6 +89,10 @@ function otherLines(at: Date): EventLine[] {
   return [
     { ...unparsedOutcome, name: 'that is a fault of tcp-guard', line: spacedJson(fault), gateway: 'tcp-guard' },
     { ...malformed, name: 'without a path', line: JSON.stringify({ ...block, path: undefined }) },
+    ...(['client_ip', 'path', 'rule_id', 'reason'] as const).map((member) => ({
+      ...{ ...malformed, name: `with a longer ${member} than its bound` },
+      line: JSON.stringify({ ...block, [member]: 'x'.repeat(requestMembers[member].maxLength + 1) }),
+    })),
     { ...malformed, name: 'without a valid time', line: JSON.stringify({ ...block, timestamp: 'now' }) },
     { ...unparsedOutcome, name: 'that was cut', line: compact.slice(0, 80) },
     { ...unparsedOutcome, name: 'that is a list', line: `[${compact}]` },

@@ -1,4 +1,4 @@
-/** Holds the definition against its examples, and against the files that name its members without being generated. */
+/** Holds the definition against its examples. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,36 +79,8 @@ describe('the reader', () => {
   });
 });
 
-describe('a file that is written by hand', () => {
-  it('names members of the line in each group of the collector', () => {
-    const groups = textOf('observability/collector/collector.yaml').split('conditions:').slice(1);
-    const rows = [requestLine, summaryMembers, auditLine, faultMembers];
-    assert.equal(groups.length, rows.length);
-    for (const [index, group] of groups.entries()) {
-      const own = group.split('- context:')[0] ?? '';
-      const names = firstOf(own, /cache\["(\w+)"\]/g);
-      assert.ok(names.length > 0);
-      assert.deepEqual(
-        names.filter((name) => !(name in (rows[index] as object))),
-        [],
-      );
-    }
-  });
-  it('names members of the line in the parsers of CrowdSec', () => {
-    for (const [name, rows] of [
-      ['gateways', { ...requestLine, ...summaryMembers }],
-      ['audit', auditLine],
-    ] as const) {
-      const parser = textOf(`observability/crowdsec/parsers/s01-parse/request-guard-${name}.yaml`);
-      const names = firstOf(parser, /JsonExtract\(evt\.Line\.Raw, '(\w+)'\)/g);
-      assert.ok(names.length > 5);
-      assert.deepEqual(
-        names.filter((member) => !(member in rows)),
-        [],
-      );
-    }
-  });
-  it('is queried for attributes that the collector sets', () => {
+describe('a dashboard', () => {
+  it('queries attributes that the collector sets', () => {
     const attributes = new Set(firstOf(textOf('observability/collector/collector.yaml'), /attributes\["(\w+)"\]/g));
     const folder = 'observability/grafana/dashboards/';
     for (const file of readdirSync(join(packageRoot, folder))) {

@@ -14,7 +14,7 @@ import { boardFiles } from './boards/index.ts';
 import { caddyKeys } from './caddy-keys.ts';
 import { captchaGo, captchaLua } from './captcha.ts';
 import { collectorConfiguration } from './collector.ts';
-import { crowdsecParser } from './crowdsec.ts';
+import { crowdsecParsers } from './crowdsec.ts';
 import { daemonTables } from './daemon-page.ts';
 import { policyTables } from './docs.ts';
 import { engineTables } from './engine-page.ts';
@@ -87,7 +87,7 @@ const outputs: readonly Output[] = [
   { file: 'module/caddy/keys_gen.go', text: caddyKeys },
   { file: 'module/lua/guard/texts.lua', text: luaTexts },
   { file: 'module/event/format_gen.go', text: eventFormat },
-  { file: 'observability/crowdsec/parsers/s01-parse/request-guard-gateways.yaml', text: crowdsecParser },
+  ...crowdsecParsers,
   { file: 'observability/collector/collector.yaml', text: collectorConfiguration },
   { file: rockspecFile(), text: rockspec },
   ...boardFiles,

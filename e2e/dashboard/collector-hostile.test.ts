@@ -14,7 +14,9 @@ describe('hostile lines in the collector', { skip, timeout }, () => {
     const hostile = [
       '{"type":"guard_block","gateway":{"a":1}}',
       newBlock({ gateway: 'evil', mode: 'x', user_agent: { a: [1] }, status: 'x', timestamp: 5 }),
-      newBlock({ timestamp: '2099-01-01T00:00:00.000Z', path: `/${'p'.repeat(5000)}` }),
+      newBlock({ timestamp: '2099-01-01T00:00:00.000Z', path: `/${'p'.repeat(4000)}` }),
+      newBlock({ rule_id: 'r'.repeat(65) }),
+      newBlock({ path: `/${'p'.repeat(5000)}` }),
       newBlock({ timestamp: '2020-01-01T00:00:00.000Z', user_agent: '\u001b[2J{{.x}} |= "y" <script>' }),
       newAudit({ action: 'evil' }),
       newAudit({ service: 'evil', protocol: 'evil' }),
@@ -30,7 +32,7 @@ describe('hostile lines in the collector', { skip, timeout }, () => {
     writeFileSync(join(collector.logs, 'long.log'), invalid);
     const lines = await waitForLines(query, allLines, hostile.length + 2);
     const of = (action: string) => lines.filter(({ fields }) => fields.action === action);
-    assert.equal(of('unparsed').length, 9);
+    assert.equal(of('unparsed').length, 11);
     assert.equal(of('blocked').length, 3);
     assert.ok(lines.every(({ fields }) => fields.count === '1'));
     assert.ok(lines.every(({ line }) => line.length <= 65_536));
