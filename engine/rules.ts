@@ -3,7 +3,7 @@ import literals from '../contract/generated/literals.json' with { type: 'json' }
 import { type BuiltInRule, isActive, builtInRules as rows } from '../contract/policy/builtin-rules.ts';
 import { type Conditions, exploitRules, isExploitOn, type wholeQuery } from '../contract/policy/exploits.ts';
 import { headerKey } from '../contract/policy/headers.ts';
-import { patternId } from '../contract/policy/rule-ids.ts';
+import { patternId } from '../contract/policy/pattern-id.ts';
 import type { Policy, RuleTarget, TargetKind } from '../contract/policy/schema.ts';
 import { testOf } from '../contract/regex/compile.ts';
 import { literalsOf } from '../contract/regex/literals.ts';
@@ -71,7 +71,8 @@ function customRules(policy: Policy, action: Action): Rule[] {
 const exploitsById = new Map<string, Rule>();
 
 function enabledExploits({ exploits, disabledRules }: Policy): Rule[] {
-  const enabled = exploitRules.filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
+  if (exploits === 'off') return [];
+  const enabled = exploitRules().filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
   return enabled.map(({ id, action, pattern, targets, conditions }) =>
     exploitsById.getOrInsertComputed(id, () =>
       createRule({ id, action, pattern, targets, conditions }, (literals as Record<string, string[]>)[id]),

@@ -72,7 +72,7 @@ test('lists all rules without an argument, those of the policy first, and says w
   const cwd = scratch({ 'guard.json': '{"blockPatterns": ["^/x"], "disabledRules": ["env-file"]}' });
   const { stdout, stderr } = await runCaptured(['explain'], { cwd });
   const lines = stdout.trim().split('\n');
-  assert.equal(lines.length, builtInRules.length + exploitRules.length + 1);
+  assert.equal(lines.length, builtInRules.length + exploitRules().length + 1);
   assert.match(lines[0] ?? '', /^block\[0\] +blocks +of the policy$/);
   assert.match(stdout, /^env-file +blocks +env +\(off\) /m);
   assert.match(stderr, /guardcli explain <id>/);

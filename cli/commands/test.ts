@@ -10,7 +10,6 @@ import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
 import type { TestResult } from '../evaluate/result.ts';
 import { testText } from '../evaluate/text.ts';
-import { bansOf } from '../input/bans.ts';
 import { command, type Mode } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import type { Paint } from '../program/paint.ts';
@@ -29,6 +28,11 @@ const isSteps = (progress: Progress): progress is PathResult[] | LogLineResult[]
 const isLogStep = (steps: PathResult[] | LogLineResult[]): steps is LogLineResult[] =>
   steps[0] !== undefined && 'row' in steps[0];
 
+/** Imports the reader of ban lists only with --ban-list. */
+async function bansOf({ banList }: Options, context: Context) {
+  return banList === undefined ? {} : (await import('../input/bans.ts')).bansOf(banList, context);
+}
+
 async function runOne(options: Options, context: Context): Promise<TestResult> {
   const { request, notes } = requestOf(options);
   const { policy, name } = await policyFor(options, context);
@@ -36,7 +40,7 @@ async function runOne(options: Options, context: Context): Promise<TestResult> {
   return evaluateRequest({
     policy,
     policyName: name,
-    request: { ...request, ...(await bansOf(options.banList, context)) },
+    request: { ...request, ...(await bansOf(options, context)) },
     proxy,
     expect,
     isTraced: trace === true,

@@ -1,5 +1,5 @@
+import { responseTo } from '../../contract/policy/banned-response.ts';
 import { statusOf } from '../../contract/policy/modes.ts';
-import { responseTo } from '../../contract/policy/response.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
 import { printable } from '../../platform/escape.ts';

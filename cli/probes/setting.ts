@@ -1,6 +1,6 @@
 /** The environment of a probe set: the policy, its proxy, and this machine as a client. */
 
-import { responseTo } from '../../contract/policy/response.ts';
+import { responseTo } from '../../contract/policy/banned-response.ts';
 import type { Policy, Response } from '../../contract/policy/schema.ts';
 import { isListed } from '../../contract/values/address.ts';
 import type { HostModel, HttpVersion, Received, SentRequest } from '../../engine/hosts/received.ts';

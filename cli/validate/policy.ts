@@ -17,7 +17,7 @@ type Action = 'block' | 'allow';
 
 function countBuiltIn(action: Action, policy: Policy): number {
   const { exploits, disabledRules } = policy;
-  const active = exploitRules.filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
+  const active = exploitRules().filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
   const rules = [...builtInRules.filter((rule) => isActive(rule, policy)), ...active];
   return rules.filter((rule) => rule.action === action).length;
 }

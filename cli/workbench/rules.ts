@@ -16,7 +16,7 @@ type BuiltIn = Pick<RuleInfo, 'why' | 'matches' | 'nearMisses'>;
 
 const builtIn = new Map<string, BuiltIn>([
   ...builtInRules.map((row): [string, BuiltIn] => [row.id, row]),
-  ...exploitRules.map(({ id, why }): [string, BuiltIn] => {
+  ...exploitRules().map(({ id, why }): [string, BuiltIn] => {
     const { attacks, nearMisses } = exploitExamples(id);
     return [id, { why, matches: attacks.map(textOf), nearMisses: nearMisses.map(textOf) }];
   }),

@@ -42,7 +42,7 @@ export const recordedQuestion = (q: number, { method, target, type, body = '' }:
   ...(body !== '' && { b: toBase64(body) }),
 });
 
-const exploitRequests = exploitRules.flatMap(({ id }) => Object.values(exploitExamples(id)).flat().map(requestOf));
+const exploitRequests = exploitRules().flatMap(({ id }) => Object.values(exploitExamples(id)).flat().map(requestOf));
 
 /** Returns a question about an example of a row about an exploit, where some parts come from another one. */
 function exploitQuestion(q: number, random: Random): Question {

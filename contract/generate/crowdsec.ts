@@ -32,7 +32,7 @@ const reasonOfRules: BlockedReason = 'block_pattern_match';
 
 function idsByKind(): Map<string, string[]> {
   const ids = new Map<string, string[]>();
-  for (const { id, action, category } of [...builtInRules, ...exploitRules]) {
+  for (const { id, action, category } of [...builtInRules, ...exploitRules()]) {
     if (action !== 'block') continue;
     const kind = kindOfCategory[category];
     if (kind === undefined) throw new Error(`give the category "${category}" of the rule ${id} a kind`);

@@ -86,7 +86,7 @@ function rulesFile(): string {
   const entries = builtInRules.map(({ id, action, targets, pattern, size }) =>
     structMembers({ ID: id, Action: action, Targets: targets, Pattern: pattern, Extended: size === 'extended' }),
   );
-  const exploits = exploitRules.map(({ id, action, targets, pattern, conditions: { set, headers, ...rest } }) =>
+  const exploits = exploitRules().map(({ id, action, targets, pattern, conditions: { set, headers, ...rest } }) =>
     structMembers({
       ...{ ID: id, Action: action, Targets: targets, Pattern: pattern },
       ...{ Exploits: set, Methods: rest.methods, Query: rest.query, Body: rest.body },

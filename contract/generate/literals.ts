@@ -12,7 +12,7 @@ function literalsOf({ id, pattern }: { id: string; pattern: string }): readonly 
 
 /** Returns the lower-case literals of each rule. Each text that a rule matches contains one of its literals. */
 export function builtInLiterals(): string {
-  const rules = [...builtInRules, ...exploitRules];
+  const rules = [...builtInRules, ...exploitRules()];
   const lines = rules.map((rule) => `  ${JSON.stringify(rule.id)}: ${JSON.stringify(literalsOf(rule))}`);
   return `{\n${lines.join(',\n')}\n}\n`;
 }

@@ -60,7 +60,7 @@ export function luaTables(): string {
     `    limits = {\n${bounds.join('')}    },\n`,
     `    event = ${luaExpression(eventLua)},\n`,
     `    ascii_charsets = ${luaExpression(Object.fromEntries(asciiCharsets.map((name) => [name, true])))},\n`,
-    `    rules = {\n${builtInRules.map(ruleRow).join('')}${exploitRules.map(exploitRow).join('')}    },\n`,
+    `    rules = {\n${builtInRules.map(ruleRow).join('')}${exploitRules().map(exploitRow).join('')}    },\n`,
   ];
   return `${luaHeader}\nreturn {\n${sections.join('')}}\n`;
 }

@@ -49,7 +49,7 @@ const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined,
 const sources: readonly Output[] = [
   { file: 'contract/generated/applications.json', text: applicationRows },
   { file: 'contract/generated/name-rules.json', text: nameRulesFile },
-  { file: 'contract/generated/exploits.json', text: exploitRows },
+  { file: 'contract/generated/exploits.ts', text: exploitRows },
   { file: 'contract/generated/exploit-examples.json', text: exploitExampleRows },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
   {

@@ -132,26 +132,4 @@ export const BannedResponse = crossChecked(
   checkStatus,
   checkRequired({ proxy: requiredKeys.proxy }),
 );
-
-interface Responses {
-  readonly response: Response;
-  readonly banList?: { readonly response?: z.output<typeof BannedResponse> | undefined } | undefined;
-}
-
-/**
- * Returns the response to a blocked request, of a banned client or another one. A solved captcha does not lift a ban, so
- * the response of mode text replaces that of mode captcha.
- */
-export function responseTo({ response, banList }: Responses, isBanned: boolean): Response {
-  if (!isBanned) return response;
-  if (banList?.response) return banList.response;
-  if (response.mode !== 'captcha') return response;
-  return {
-    ...response,
-    mode: 'text',
-    statusCode: undefined,
-    contentType: undefined,
-    body: undefined,
-    captcha: undefined,
-  };
-}
+export type BannedResponse = z.output<typeof BannedResponse>;

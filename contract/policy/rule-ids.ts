@@ -2,16 +2,13 @@ import { type CrossCheck, entriesOf, type Fields, type Finding, isFields } from 
 import { didYouMean } from '../values/nearest.ts';
 import { builtInRules } from './builtin-rules.ts';
 import { exploitRules } from './exploits.ts';
+import { patternId } from './pattern-id.ts';
 
 type Action = 'block' | 'allow';
 
 export const builtInActions: ReadonlyMap<string, Action> = new Map(
-  [...builtInRules, ...exploitRules].map(({ id, action }) => [id, action]),
+  [...builtInRules, ...exploitRules()].map(({ id, action }) => [id, action]),
 );
-
-export function patternId(action: Action, index: number): string {
-  return `${action}[${index}]`;
-}
 
 const customRules = (policy: Fields): readonly Fields[] =>
   entriesOf(policy.rules).map((rule) => (isFields(rule) ? rule : {}));

@@ -54,7 +54,7 @@ type Parts = Omit<Explanation, 'policy' | 'active' | 'inactive' | 'exceptions'>;
 const shownExamples = 5;
 
 function exploitParts(id: string): Parts | undefined {
-  const row = exploitRules.find((rule) => rule.id === id);
+  const row = exploitRules().find((rule) => rule.id === id);
   if (!row) return undefined;
   const { action, category, why, targets, pattern, product, known, source } = row;
   const { attacks, nearMisses } = exploitExamples(id);
@@ -90,7 +90,7 @@ export function inactiveReason({ id, action }: Pick<Parts, 'id' | 'action'>, pol
   if (!policy.enabled) return 'enabled is false';
   if (!builtInActions.has(id)) return undefined;
   if (policy.disabledRules.includes(id)) return 'disabledRules contains it';
-  const exploit = exploitRules.find((rule) => rule.id === id);
+  const exploit = exploitRules().find((rule) => rule.id === id);
   if (exploit) return isExploitOn(exploit, policy.exploits) ? undefined : `exploits is ${policy.exploits}`;
   return switchedOff({ action, size: builtInRules.find((rule) => rule.id === id)?.size }, policy);
 }

@@ -39,7 +39,7 @@ function allRules(policy: Policy): Searched[] {
     const products = () => filesOf(id).flatMap(({ name, product }) => [name, product]);
     return { rule, texts: () => [id, category, why, ...matches, ...products()] };
   });
-  const exploits = exploitRules.map(({ id, action, category, why, product }): Searched => {
+  const exploits = exploitRules().map(({ id, action, category, why, product }): Searched => {
     const active = inactiveReason({ id, action }, policy) === undefined;
     const rule = { id, action, origin: 'built-in', category, why: `${product}: ${why}`, active } as const;
     return { rule, texts: () => [id, product, why] };
@@ -68,7 +68,7 @@ export function searchRules(word: string, policy: Policy, name: string | null): 
 
 /** Lists the rules of the key `exploits`, newest first. @param since the first date in the catalogue, or its start */
 export function listExploits(since: string | undefined, policy: Policy, name: string | null): RuleList {
-  const known = new Map(exploitRules.map((rule) => [rule.id, rule.known ?? '']));
+  const known = new Map(exploitRules().map((rule) => [rule.id, rule.known ?? '']));
   const dateOf = ({ id }: ListedRule): string => known.get(id) ?? '';
   const rules = listRules(policy, name).rules.filter(({ id }) => known.has(id));
   return {

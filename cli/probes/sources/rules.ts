@@ -3,7 +3,7 @@ import { builtInRules as builtIn, isActive } from '../../../contract/policy/buil
 import { exploitExamples, requestOf } from '../../../contract/policy/exploit-examples.ts';
 import { type ExploitRule, exploitRules, isExploitOn } from '../../../contract/policy/exploits.ts';
 import { headerNameOf, isHeaderTarget } from '../../../contract/policy/headers.ts';
-import { patternId } from '../../../contract/policy/rule-ids.ts';
+import { patternId } from '../../../contract/policy/pattern-id.ts';
 import type { Policy, RuleTarget, TargetKind } from '../../../contract/policy/schema.ts';
 import { asPath, asValue, examplesOf, nearTextsOf } from '../examples.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
@@ -159,7 +159,7 @@ function exploitProbe(rule: ExploitRule, source: 'match' | 'near_miss', setting:
 
 function exploitProbes(setting: Setting): (Probe | Skipped)[] {
   const { exploits, disabledRules } = setting.policy;
-  const rules = exploitRules.filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
+  const rules = exploitRules().filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
   const matches = rules.map((rule) => exploitProbe(rule, 'match', setting));
   const shown = rules.filter((_, index) => !('reason' in (matches[index] as object)));
   return [...matches, ...shown.map((rule) => exploitProbe(rule, 'near_miss', setting))];

@@ -1,4 +1,4 @@
-import { patternId } from '../../policy/rule-ids.ts';
+import { patternId } from '../../policy/pattern-id.ts';
 import { type Policy, type RuleTarget, targetKinds } from '../../policy/schema.ts';
 import { testOf } from '../../regex/compile.ts';
 import { literalsOf } from '../../regex/literals.ts';

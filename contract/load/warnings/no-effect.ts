@@ -85,7 +85,7 @@ export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders
  */
 export function* inactiveRules(policy: Policy): Iterable<Warning> {
   const { disabledRules, exceptions } = policy;
-  const unused = exploitRules.filter((rule) => !isExploitOn(rule, policy.exploits));
+  const unused = exploitRules().filter((rule) => !isExploitOn(rule, policy.exploits));
   const off = new Set([...builtInRules.filter((rule) => switchedOff(rule, policy)), ...unused].map(({ id }) => id));
   const why = 'the rule is off already';
   for (const [index, id] of disabledRules.entries()) if (off.has(id)) yield noEffect(['disabledRules', index], why);
