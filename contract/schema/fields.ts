@@ -67,14 +67,9 @@ const presetHint = () =>
     .join(', ')}`;
 
 const network = z.superRefine<string>((value, ctx) => {
-  const preset = presetOf(value);
-  if (preset?.networks.length === 0) {
-    const message = `the networks of ${value} are not known yet`;
-    report(ctx, { kind: 'bad_address', message, hint: 'run guardcli presets update' });
-  } else if (!preset && !parseNetwork(value)) {
-    const hint = /^[A-Za-z-]+$/.test(value) ? presetHint() : networkHint;
-    report(ctx, { kind: 'bad_address', message: 'expected an IPv4 or IPv6 address or CIDR', hint });
-  }
+  if (presetOf(value) || parseNetwork(value)) return;
+  const hint = /^[A-Za-z-]+$/.test(value) ? presetHint() : networkHint;
+  report(ctx, { kind: 'bad_address', message: 'expected an IPv4 or IPv6 address or CIDR', hint });
 });
 
 /** Anyone who has an account at such a network can send requests through it. */

@@ -1,6 +1,6 @@
 /**
  * Presets of networks, which a list of networks may name. A preset has the networks of `presets.json`, with the date on
- * which its source had them. One without networks is refused until `guardcli presets update` has fetched them.
+ * which its source had them. `guardcli presets update` fetches newer ones.
  */
 import rows from './presets.json' with { type: 'json' };
 
@@ -9,7 +9,7 @@ export interface Preset {
   readonly title: string;
   /** Whether its addresses are those of a CDN or a load balancer, behind which many clients are. */
   readonly isEdge: boolean;
-  /** The day on which the source had these networks, such as `2026-10-14`. Empty: none, or they do not change. */
+  /** The day on which the source had these networks, such as `2026-10-14`. Empty: they do not change. */
   readonly date: string;
   readonly source: string;
   readonly networks: readonly string[];

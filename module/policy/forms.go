@@ -87,13 +87,7 @@ func checkClientNetwork(text string) (kind, message string) {
 }
 
 func checkNetwork(text string) (kind, message string) {
-	if preset := findPreset(text); preset != nil {
-		if len(preset.Networks) == 0 {
-			return BadAddress, "the networks of " + text + " are not known yet: run guardcli presets update, then guardcli generate"
-		}
-		return "", ""
-	}
-	if _, ok := address.ParseNetwork(text); ok {
+	if _, ok := address.ParseNetwork(text); ok || findPreset(text) != nil {
 		return "", ""
 	}
 	return BadAddress, "expected an IPv4 or IPv6 address or CIDR, found " + quoted(text)

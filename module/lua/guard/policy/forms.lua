@@ -40,11 +40,7 @@ local function check_regex(text)
 end
 
 local function check_network(text)
-    local preset = presets.find(text)
-    if preset and #preset.networks == 0 then
-        return "bad_address", "the networks of " .. text
-            .. " are not known yet: run guardcli presets update, then guardcli generate"
-    elseif not preset and not address.parse_network(text) then
+    if not presets.find(text) and not address.parse_network(text) then
         return "bad_address", "expected an IPv4 or IPv6 address or CIDR, found " .. quoted(text)
     end
 end
