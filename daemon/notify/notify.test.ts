@@ -156,6 +156,16 @@ test('a test says which target fails, without its address', async (t) => {
   assert.match(lines.join('\n'), /^127\.0\.0\.1:\d+: status 404\n127\.0\.0\.1:\d+: ECONNREFUSED$/);
 });
 
+test('a test names a redirect, which no message follows', async (t) => {
+  const server = createServer((_, response) => response.writeHead(301, { Location: 'https://192.0.2.1/t?token=x' }).end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/t`;
+  const { lines } = await testTargets(configuration({ notify: [{ ntfy: url }] }));
+  assert.match(lines.join('\n'), /^127\.0\.0\.1:\d+: unexpected redirect$/);
+});
+
 test('refuses templates that are not JSON, and two kinds of target', () => {
   for (const target of [
     '{url: "https://a/", template: "{text}"}',

@@ -27,7 +27,10 @@ async function sendOverHttp(
 }
 
 /** The cause of a failed fetch, whose own message says nothing. It has addresses, and no paths. */
-const causeOf = ({ cause, message }: Error): string => (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+const causeOf = ({ cause, message }: Error): string => {
+  const { code, message: reason = message } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
+  return code ?? reason;
+};
 
 function sendMail(recipient: string, { title, text }: NoticeFields, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
