@@ -97,6 +97,7 @@ for (const { name, lines, nearMisses, programs } of logFormats)
         assert.equal(reader.ofFile(structured('other', '-')), undefined);
         assert.ok(reader.ofFile(`@400000004c91b044077a9e94 ${line}`));
         assert.equal(reader.ofFile(`Nov 29 17:08:19 other[123]: ${program}[1]: ${line}`), undefined);
+        assert.equal(reader.ofFile(`Nov 29 17:08:19 [other] ${program}: ${line}`), undefined, 'metalog');
         assert.ok(reader.ofFile(`${line}\r`), 'a file that the server writes itself');
       });
   });

@@ -13,9 +13,9 @@ const label = raw`(?:\[ID \d{1,10} [a-z0-9]{1,16}\.[a-z]{1,16}\] )?`;
 
 /**
  * `Nov 29 17:08:19 host sshd[123]: `, or `2026-11-29T17:08:19.123456+00:00 host sshd[123]: `. A line of Dovecot's own log
- * has no host: `Nov 29 17:08:19 imap-login: Info: `.
+ * has no host: `Nov 29 17:08:19 imap-login: Info: `. A host that begins with a bracket is a program of metalog.
  */
-const header = new RegExp(raw`^${time} [!-~]{0,254}[!-9;-~] ([!-~]{1,64}?)${pid}: ${label}`);
+const header = new RegExp(raw`^${time} (?!\[)[!-~]{0,254}[!-9;-~] ([!-~]{1,64}?)${pid}: ${label}`);
 
 /** Without a host: `Nov 29 17:08:19 sshd[123]: `, or that of metalog: `Nov 29 17:08:19 [sshd] `. */
 const shortHeader = new RegExp(raw`^${time} (?:([!-Z\\-~]{1,64}?)${pid}:|\[([!-Z\\^-~]{1,64})\]:?) `);

@@ -3,8 +3,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { requirePolicy } from '../../contract/load/policy.ts';
 import type { LogFormat } from '../../contract/logs/format.ts';
 import { limits } from '../../contract/policy/limits.ts';
-import { LogParser } from '../../logs/access/parser.ts';
-import { type AccessFinding, accessReader, peerReader } from '../../logs/access/reader.ts';
+import { type AccessFinding, accessReader, parserOf, peerReader } from '../../logs/access/reader.ts';
 import { createLogReader, type LogEntry, type LogReader } from '../../logs/read.ts';
 import { readEvents } from './event.ts';
 import { type FormatTable, readNamed } from './formats.ts';
@@ -66,7 +65,7 @@ function ofFinding(finding: AccessFinding | undefined, statuses: NonNullable<Sou
 
 /** Returns a function that finds requests with the address of their peer. @param member see `AccessOptions` */
 function requestFinder(member?: string): (line: string) => boolean {
-  const parser = new LogParser();
+  const parser = parserOf({ member });
   const peerOf = peerReader({ member }, parser);
   return (line) => {
     const parsed = parser.parse(line);

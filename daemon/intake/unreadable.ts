@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isPattern } from '../../contract/daemon/intake.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { LogParser } from '../../logs/access/parser.ts';
-import { peerReader } from '../../logs/access/reader.ts';
+import { parserOf, peerReader } from '../../logs/access/reader.ts';
 import { readReason, readTailSync } from '../../platform/regular-file.ts';
 import { readFormats } from './formats.ts';
 import { readingOf, type Source } from './reading.ts';
@@ -23,7 +22,7 @@ export function absentProblem({ format }: Source, path: string): string | undefi
 
 /** Returns why no line at the end of an access log could ban a client, as in a log of another program. */
 function accessProblem({ address }: Source, lines: readonly string[]): string | undefined {
-  const parser = new LogParser();
+  const parser = parserOf({ member: address });
   const requests = lines.flatMap((line) => {
     const parsed = parser.parse(line);
     return typeof parsed === 'object' ? [{ ...parsed, line }] : [];

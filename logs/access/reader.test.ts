@@ -71,4 +71,17 @@ describe('the client of a blocked request', () => {
       assert.deepEqual(find([written], 'remote_addr'), [undefined], written);
     }
   });
+
+  it('is that member also where a client wrote those of Traefik or Caddy', () => {
+    const line = (agent: string) => `{"request":"GET /.env HTTP/1.1","remote_addr":"${client}","status":404,"agent":"${agent}"}`;
+    const blocked = { kind: 'blocked', address: client };
+    for (const [members, found] of [
+      [`"RequestMethod":"GET","RequestPath":"/.env","ClientAddr":"${forged}:1`, blocked],
+      [`"request":{"method":"GET","uri":"/.env","remote_ip":"${forged}"},"b":"`, undefined],
+    ] as const) {
+      const written = line(`x",${members}`);
+      assert.doesNotThrow(() => JSON.parse(written));
+      assert.deepEqual(find([written, line('curl')], 'remote_addr'), [found, blocked], 'the next line too');
+    }
+  });
 });

@@ -36,6 +36,13 @@ function onlyMember(name: string): (line: string) => string | undefined {
   };
 }
 
+/**
+ * Returns a parser for a source. A member is named only for a log in JSON of a server that is not known. Where that server does not
+ * escape texts, a client can write the members of Traefik or Caddy, so the format is not guessed from its lines.
+ */
+export const parserOf = ({ member }: Pick<AccessOptions, 'member'>): LogParser =>
+  new LogParser(member === undefined ? undefined : 'json');
+
 /** Returns a function that finds the peer of a request that the parser read. @param member see `AccessOptions` */
 export function peerReader(
   { member }: Pick<AccessOptions, 'member'>,
@@ -84,7 +91,7 @@ function allowedBy(policy: Policy, evaluate: ReturnType<typeof evaluatorOf>): (l
 
 /** Returns a function that reads a line. It returns undefined for a request that does not count. */
 export function accessReader({ policy, member, statuses }: AccessOptions): (line: string) => AccessFinding | undefined {
-  const parser = new LogParser();
+  const parser = parserOf({ member });
   const peerOf = peerReader({ member }, parser);
   const evaluate = evaluatorOf(policy);
   const allows = allowedBy(policy, evaluate);
