@@ -53,7 +53,27 @@ const ofContainer = (name: string): Match[] => [
 const matchesOf = ({ unit, container }: JournalPlace): Match[] =>
   unit === undefined ? ofContainer(container as string) : ofUnit(unit);
 
-const shownFields = ['MESSAGE', 'MESSAGE_ID', 'N_DROPPED', 'CONTAINER_NAME', '_COMM', '_UID', '_SYSTEMD_UNIT'];
+const shownFields = [
+  ...['MESSAGE', 'MESSAGE_ID', 'N_DROPPED', '_COMM', '_UID', '_SYSTEMD_UNIT', '_STREAM_ID', '_LINE_BREAK'],
+  ...['CONTAINER_NAME', 'CONTAINER_ID_FULL', 'CONTAINER_PARTIAL_MESSAGE', 'PRIORITY'],
+];
+
+/**
+ * Finds the pieces of lines that were split, because a client may choose where: journald ends a line of a stream after 48 KiB
+ * and at a NUL (systemd.journal-fields(7), `_LINE_BREAK`), and Docker and Podman one after 16 KiB.
+ */
+class Pieces {
+  /** Streams within a line: those of services and of containers. */
+  readonly #open = new Set<string>();
+
+  isPiece({ _STREAM_ID, _LINE_BREAK, CONTAINER_ID_FULL, CONTAINER_PARTIAL_MESSAGE, PRIORITY }: Members): boolean {
+    const stream = CONTAINER_ID_FULL === undefined ? `${_STREAM_ID}` : `${CONTAINER_ID_FULL} ${PRIORITY}`;
+    const wasOpen = this.#open.delete(stream);
+    const isOpen = CONTAINER_PARTIAL_MESSAGE === 'true' || _LINE_BREAK === 'line-max' || _LINE_BREAK === 'nul';
+    if (isOpen && this.#open.size < daemonBounds.journalStreams) this.#open.add(stream);
+    return wasOpen || isOpen;
+  }
+}
 
 /** A message that is not UTF-8 is an array of its bytes. */
 function textOf(message: unknown): string | undefined {
@@ -77,6 +97,7 @@ export interface JournalMessage {
 /** The entries of the journal that sources read, in the form of `journalctl --output=json`. */
 export class JournalEntries {
   readonly #routes: readonly { readonly match: Match; readonly source: number }[];
+  readonly #pieces = new Pieces();
 
   constructor(places: readonly JournalPlace[]) {
     this.#routes = places.flatMap((place, source) => matchesOf(place).map((match) => ({ match, source })));
@@ -91,12 +112,15 @@ export class JournalEntries {
     ];
   }
 
-  read(fields: Members): JournalMessage | undefined {
+  /** Returns a message for each source of the entry. */
+  read(fields: Members): readonly JournalMessage[] {
     const message = textOf(fields.MESSAGE);
-    const route = this.#routes.find(({ match }) => match.matches(fields));
-    if (message === undefined || !route) return undefined;
+    const routes = this.#routes.filter(({ match }) => match.matches(fields));
+    if (message === undefined || routes.length === 0 || this.#pieces.isPiece(fields)) return [];
+    if (message.length > daemonBounds.intakeLineBytes) return [];
     // The time of the journal has microseconds.
-    return { source: route.source, message, at: Number(fields.__REALTIME_TIMESTAMP) / 1000 };
+    const at = Number(fields.__REALTIME_TIMESTAMP) / 1000;
+    return routes.map(({ source }) => ({ source, message, at }));
   }
 }
 
@@ -144,7 +168,11 @@ export class FollowedJournal {
     const child = spawn('journalctl', this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     this.#startAt = this.#options.now();
-    const lines = new LineReader(0, false, { encoding: 'utf8', onLine: (line) => this.#read(line) });
+    const lines = new LineReader(0, false, {
+      encoding: 'utf8',
+      mostBytes: daemonBounds.journalEntryBytes,
+      onLine: (line) => this.#read(line),
+    });
     child.stdout.on('data', (piece: Buffer) => lines.push(piece));
     child.stderr.on('data', (piece: Buffer) => {
       this.#said = piece.toString('latin1').slice(0, 200).trim();
@@ -173,8 +201,7 @@ export class FollowedJournal {
       positions.isChanged = true;
     }
     if (dropped.matches(fields)) complain(`intake: journal: journald dropped ${Number(N_DROPPED)} messages`);
-    const found = this.#entries.read(fields);
-    if (found) sources[found.source]?.onMessage(found.message, found.at);
+    for (const { source, message, at } of this.#entries.read(fields)) sources[source]?.onMessage(message, at);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Reads the logs of sources as events. */
 import { spawn } from 'node:child_process';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { JournalEntries } from '../../../daemon/intake/journal.ts';
 import type { Reading } from '../../../daemon/intake/reading.ts';
@@ -68,9 +69,6 @@ export async function* fileEvents(file: SourceFile, options: LogOptions, context
   }
 }
 
-/** Bytes of an entry of the journal: the name of a field has 64, and values have at most 64 KiB in its socket. */
-const entryBytes = 256 * 1024;
-
 /** Reads the journal since yesterday. */
 export async function* journalEvents({ intake }: Daemon, options: LogOptions, { env, signal }: Context): LogEvents {
   const places = intake.map(({ unit, container }, source) => ({ unit, container, source }));
@@ -87,16 +85,16 @@ export async function* journalEvents({ intake }: Daemon, options: LogOptions, { 
   child.stderr?.on('data', (piece: Buffer) => {
     said ||= piece.toString('latin1').slice(0, 200).trim();
   });
-  for await (const lines of linesOf(child.stdout as AsyncIterable<Buffer>, entryBytes))
+  for await (const lines of linesOf(child.stdout as AsyncIterable<Buffer>, daemonBounds.journalEntryBytes))
     yield lines.flatMap(({ text, isCut }): LogEvent[] => {
       const fields = isCut ? undefined : parseObject(Buffer.from(text, 'latin1').toString());
-      const found = fields && entries.read(fields);
-      const source = found && read[found.source]?.source;
-      if (!found || source === undefined) return [];
-      const sightings = options.readings[source]?.ofMessage(found.message) ?? [];
-      if (sightings.length > 0) return [{ source, at: found.at, sightings }];
-      options.rehearsal.addLines(source, 1);
-      return [];
+      return (fields ? entries.read(fields) : []).flatMap(({ source: place, message, at }) => {
+        const source = read[place]?.source as number;
+        const sightings = options.readings[source]?.ofMessage(message) ?? [];
+        if (sightings.length > 0) return [{ source, at, sightings }];
+        options.rehearsal.addLines(source, 1);
+        return [];
+      });
     });
   const problem = await ended;
   if (problem !== '') options.onProblem(`journal: ${problem}`);

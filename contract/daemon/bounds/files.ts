@@ -60,6 +60,10 @@ export const fileBounds = {
   intakeSuccessMs: 604_800_000,
   /** Milliseconds until the first new start of a journalctl that ended. The time doubles with each end. */
   journalRetryMs: 1000,
+  /** Bytes of an entry of journalctl: a piece of at most 48 KiB of a line, with up to six bytes for each, and its fields. */
+  journalEntryBytes: 524_288,
+  /** Streams of services and containers that are within a split line. Each needs an open file of journald or of a runtime. */
+  journalStreams: 10_000,
   /** Longest time between two starts of journalctl, in milliseconds. */
   journalRetryMostMs: 60_000,
   /** Milliseconds without a line after which /health reports a log of a server. */
