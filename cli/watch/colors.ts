@@ -1,8 +1,7 @@
 import type { Style } from '../program/paint.ts';
 import type { Panel } from './boards/model.ts';
-import type { Span } from './line.ts';
 
-type Color = NonNullable<Span['style']>;
+export type Color = Style | readonly Style[];
 
 /** Terminal colors by Grafana's names. Terminals have no orange, so orange is yellow, and yellow is bold. */
 const stylesByColor: ReadonlyMap<string, Color> = new Map<string, Color>([

@@ -1,32 +1,34 @@
+import type { Paint } from '../program/paint.ts';
 import { type LogLine, millisecondsOf } from '../stack/loki/result.ts';
 import type { Columns, Panel } from './boards/model.ts';
 import { barColor, valueColor } from './colors.ts';
 import type { ValueRow } from './data.ts';
-import { escapeValue, type Line, shortenText, span } from './line.ts';
-import { clockText, withUnit } from './units.ts';
+import { clockText, escapeValue, shortenText, withUnit } from './units.ts';
 
 export interface Area extends Pick<Panel, 'unit' | 'noDataText' | 'thresholds' | 'color' | 'colors'> {
   readonly width: number;
   readonly height: number;
+  readonly paint: Paint;
 }
 
-const noDataLines = ({ noDataText }: Pick<Area, 'noDataText'>): readonly Line[] => [
-  [span(escapeValue(noDataText), 'dim')],
-];
+type Lines = readonly string[];
+type ListArea = Pick<Area, 'height' | 'noDataText' | 'paint'>;
 
-export function statLines(rows: readonly ValueRow[], area: Area): readonly Line[] {
-  const { height, unit, thresholds } = area;
+const noDataLines = ({ noDataText, paint }: ListArea): Lines => [paint('dim', escapeValue(noDataText))];
+
+export function statLines(rows: readonly ValueRow[], area: Area): Lines {
+  const { height, unit, thresholds, paint } = area;
   if (rows.length === 0) return noDataLines(area);
   return rows.slice(0, height).map(({ name, value: number }) => {
     const label = rows.length === 1 ? '' : escapeValue(name);
-    return [span(withUnit(number, unit), valueColor(number, thresholds)), span(label === '' ? '' : ` ${label}`)];
+    return paint(valueColor(number, thresholds), withUnit(number, unit)) + (label === '' ? '' : ` ${label}`);
   });
 }
 
-export function newestTimeLines([line]: readonly LogLine[], area: Pick<Area, 'noDataText'>): readonly Line[] {
+export function newestTimeLines([line]: readonly LogLine[], area: ListArea): Lines {
   if (!line) return noDataLines(area);
   const time = new Date(millisecondsOf(line)).toISOString();
-  return [[span(`${time.slice(5, 10)} ${time.slice(11, 19)} UTC`, 'bold')]];
+  return [area.paint('bold', `${time.slice(5, 10)} ${time.slice(11, 19)} UTC`)];
 }
 
 const fullBlock = '\u2588';
@@ -38,8 +40,8 @@ function barText(part: number, width: number): string {
   return `${fullBlock.repeat(Math.floor(filled / 8))}${eighthBlocks[filled % 8] as string}`;
 }
 
-export function barLines(rows: readonly ValueRow[], area: Area): readonly Line[] {
-  const { width, height, unit } = area;
+export function barLines(rows: readonly ValueRow[], area: Area): Lines {
+  const { width, height, unit, paint } = area;
   if (rows.length === 0) return noDataLines(area);
   const shown = rows.slice(0, height);
   const numbers = shown.map((row) => withUnit(row.value, unit));
@@ -49,11 +51,12 @@ export function barLines(rows: readonly ValueRow[], area: Area): readonly Line[]
   const most = Math.max(...shown.map((row) => row.value), Number.MIN_VALUE);
   const sum = rows.reduce((before, row) => before + Math.max(row.value, 0), 0);
   const barWidth = Math.max(width - nameWidth - numberWidth - 2, 0);
-  return shown.map((row, index) => [
-    span(`${shortenText(names[index] as string, nameWidth).padEnd(nameWidth)} `),
-    span(`${(numbers[index] as string).padStart(numberWidth)} `, 'bold'),
-    span(barText(Math.max(row.value, 0) / most, barWidth), barColor(row.name, row.value / (sum || 1), area)),
-  ]);
+  return shown.map((row, index) => {
+    const name = shortenText(names[index] as string, nameWidth).padEnd(nameWidth);
+    const number = paint('bold', `${(numbers[index] as string).padStart(numberWidth)} `);
+    const color = barColor(row.name, row.value / (sum || 1), area);
+    return `${name} ${number}${paint(color, barText(Math.max(row.value, 0) / most, barWidth))}`;
+  });
 }
 
 /** Joins rows with the same labels to one row, with a value for each query. */
@@ -109,7 +112,7 @@ function columnsOf(rows: readonly ValueRow[], { names, hidden, order }: Columns,
   return fields.filter(({ field }) => !hidden.has(field)).sort((one, other) => place(one.field) - place(other.field));
 }
 
-export function tableLines(rows: readonly ValueRow[], wanted: Columns, area: Area): readonly Line[] {
+export function tableLines(rows: readonly ValueRow[], wanted: Columns, area: Area): Lines {
   if (rows.length === 0) return noDataLines(area);
   const columns = columnsOf(rows, wanted, area);
   const natural = columns.map(({ title, cells }) => Math.max(title.length, ...cells.map(({ length }) => length)));
@@ -123,16 +126,9 @@ export function tableLines(rows: readonly ValueRow[], wanted: Columns, area: Are
       })
       .join('  ');
   const count = columns[0]?.cells.length ?? 0;
-  const body = Array.from({ length: count }, (_, at): Line => [span(row(({ cells }) => cells[at] ?? ''))]);
-  return [
-    [
-      span(
-        row(({ title }) => title),
-        'dim',
-      ),
-    ],
-    ...body,
-  ];
+  const body = Array.from({ length: count }, (_, at) => row(({ cells }) => cells[at] ?? ''));
+  const head = row(({ title }) => title);
+  return [area.paint('dim', head), ...body];
 }
 
 const actionStyles = {
@@ -144,7 +140,7 @@ const actionStyles = {
 } as const;
 
 /** Draws a log line. For a line that is not an event, draws its escaped text. */
-function eventLine({ labels, line, ns }: LogLine): Line {
+function eventLine({ labels, line, ns }: LogLine, paint: Paint): string {
   const {
     action = '',
     gateway = '',
@@ -155,19 +151,22 @@ function eventLine({ labels, line, ns }: LogLine): Line {
     host = '',
     path = '',
   } = labels;
-  const time = span(`${clockText(millisecondsOf({ ns }))} `, 'dim');
-  if (client_ip === undefined || !line.startsWith('{')) return [time, span(escapeValue(line))];
+  const time = paint('dim', `${clockText(millisecondsOf({ ns }))} `);
+  if (client_ip === undefined || !line.startsWith('{')) return `${time}${escapeValue(line)}`;
   const source = gateway === 'tcp-guard' ? `${gateway}/${service}` : gateway;
-  return [
-    time,
-    span(`${escapeValue(action).padEnd(8)} `, actionStyles[action as keyof typeof actionStyles]),
-    span(escapeValue(`${source} ${client_ip} ${rule_id}`)),
-    span(escapeValue(` ${method} ${host}${path}`.trimEnd()), 'dim'),
-  ];
+  const actionText = paint(
+    actionStyles[action as keyof typeof actionStyles] ?? [],
+    `${escapeValue(action).padEnd(8)} `,
+  );
+  const request = paint('dim', escapeValue(` ${method} ${host}${path}`.trimEnd()));
+  return `${time}${actionText}${escapeValue(`${source} ${client_ip} ${rule_id}`)}${request}`;
 }
 
 /** Draws log lines. The newest one is last, as in a file. */
-export function logLines(lines: readonly LogLine[], area: Pick<Area, 'height' | 'noDataText'>): readonly Line[] {
+export function logLines(lines: readonly LogLine[], area: ListArea): Lines {
   if (lines.length === 0) return noDataLines(area);
-  return lines.slice(0, area.height).map(eventLine).reverse();
+  return lines
+    .slice(0, area.height)
+    .map((line) => eventLine(line, area.paint))
+    .reverse();
 }

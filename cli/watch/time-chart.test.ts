@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plain } from '../program/paint.ts';
 import { gridOf, stepFor } from './data.ts';
-import { lineText } from './line.ts';
 import { drawTimeChart, type TimeChart } from './time-chart.ts';
 
 const times = [0, 1, 2, 3].map((minute) => minute * 60_000);
 const series = (name: string, values: readonly number[]) => ({ name, labels: {}, values });
 const chart: TimeChart = {
-  ...{ times, series: [], unit: 'short', noDataText: 'no events', colors: {}, width: 10, height: 6 },
+  ...{ times, series: [], unit: 'short', noDataText: 'no events', colors: {}, width: 10, height: 6, paint: plain },
 };
 const text = (changes: Partial<TimeChart>): string[] =>
-  drawTimeChart({ ...chart, ...changes }).map((line) => lineText(line, plain));
+  drawTimeChart({ ...chart, ...changes }).map((line) => line.trimEnd());
 
 describe('a chart over time', () => {
   const both = [series('b', [0, 1, 2, 6]), series('a', [0, 1, 2, 2])];
@@ -25,17 +24,16 @@ describe('a chart over time', () => {
       '\u25a0 b 9  \u25a0 a 5',
     ]);
   });
+  /** Colors of the last columns of the first lines. */
+  const colorsOf = (lines: number, colors = {}): (string | undefined)[] =>
+    drawTimeChart({ ...chart, series: both, colors, paint: (style, text) => `<${style}>${text}` })
+      .slice(0, lines)
+      .map((line) => /<(\w+)>[^<]*$/.exec(line)?.[1]);
   it('has the color of the series that is at this height', () => {
-    const lines = drawTimeChart({ ...chart, series: both });
-    const colors = lines.slice(0, 4).map((line) => line.at(-1)?.style);
-    assert.deepEqual(colors, ['yellow', 'cyan', 'cyan', 'cyan']);
+    assert.deepEqual(colorsOf(4), ['yellow', 'cyan', 'cyan', 'cyan']);
   });
   it('has the colors that the dashboard gives to names', () => {
-    const lines = drawTimeChart({ ...chart, series: both, colors: { a: 'red', b: 'purple', c: 'green' } });
-    assert.deepEqual(
-      lines.slice(0, 2).map((line) => line.at(-1)?.style),
-      ['red', 'magenta'],
-    );
+    assert.deepEqual(colorsOf(2, { a: 'red', b: 'purple', c: 'green' }), ['red', 'magenta']);
   });
   it('shows the highest of the values that share a column', () => {
     const many = Array.from({ length: 1000 }, (_, index) => index);

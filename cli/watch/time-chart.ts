@@ -1,14 +1,15 @@
+import type { Paint } from '../program/paint.ts';
 import type { Panel } from './boards/model.ts';
-import { seriesColors } from './colors.ts';
+import { type Color, seriesColors } from './colors.ts';
 import type { TimeSeries } from './data.ts';
-import { escapeValue, type Line, type Span, shortenText, span } from './line.ts';
-import { compactNumber, timeLabel, withUnit } from './units.ts';
+import { compactNumber, escapeValue, shortenText, timeLabel, withUnit } from './units.ts';
 
 export interface TimeChart extends Pick<Panel, 'unit' | 'noDataText' | 'colors'> {
   readonly times: readonly number[];
   readonly series: readonly TimeSeries[];
   readonly width: number;
   readonly height: number;
+  readonly paint: Paint;
 }
 
 const eighthBlocks = [' ', '\u2581', '\u2582', '\u2583', '\u2584', '\u2585', '\u2586', '\u2587', '\u2588'] as const;
@@ -37,34 +38,39 @@ function seriesAt(values: readonly number[], height: number): number {
   return values.length - 1;
 }
 
-function drawCell(values: readonly number[], row: number, perRow: number, colors: Colors): Span {
+interface Cell {
+  text: string;
+  readonly color?: Color | undefined;
+}
+
+function drawCell(values: readonly number[], row: number, perRow: number, colors: Colors): Cell {
   const filled = Math.min(Math.max(sumOf(values) / perRow - row, 0), 1);
   // Every value above zero is visible.
   const part = Math.max(Math.round(filled * 8), row === 0 && sumOf(values) > 0 ? 1 : 0);
-  return part === 0
-    ? span(' ')
-    : span(eighthBlocks[part] as string, colors[seriesAt(values, (row + filled / 2) * perRow)]);
+  const text = eighthBlocks[part] as string;
+  return part === 0 ? { text } : { text, color: colors[seriesAt(values, (row + filled / 2) * perRow)] };
 }
 
-function joinCells(cells: readonly Span[]): Line {
-  const spans: { text: string; style?: Span['style'] }[] = [];
-  for (const one of cells) {
-    const last = spans.at(-1);
-    if (last && last.style === one.style) last.text += one.text;
-    else spans.push({ ...one });
+/** Paints neighbors of one color at once. */
+function paintCells(cells: readonly Cell[], paint: Paint): string {
+  const runs: Cell[] = [];
+  for (const cell of cells) {
+    const last = runs.at(-1);
+    if (last && last.color === cell.color) last.text += cell.text;
+    else runs.push({ ...cell });
   }
-  return spans as Line;
+  return runs.map(({ text, color }) => (color ? paint(color, text) : text)).join('');
 }
 
-function axisLine({ times }: TimeChart, indent: number, width: number): Line {
+function axisLine({ times, paint }: TimeChart, indent: number, width: number): string {
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const label = (at: number) => timeLabel(at, last - first);
   const [left, middle, right] = [label(first), label((first + last) / 2), label(last)];
   const space = width - left.length - middle.length - right.length;
-  if (space < 4) return [span(`${' '.repeat(indent)}${shortenText(left, width)}`, 'dim')];
+  if (space < 4) return paint('dim', `${' '.repeat(indent)}${shortenText(left, width)}`);
   const before = Math.floor(space / 2);
   const text = [left, ' '.repeat(before), middle, ' '.repeat(space - before), right].join('');
-  return [span(`${' '.repeat(indent)}${text}`, 'dim')];
+  return paint('dim', `${' '.repeat(indent)}${text}`);
 }
 
 interface Item {
@@ -77,23 +83,24 @@ const legendMark = '\u25a0 ';
 const widthOf = ({ name, sum }: Item): number => legendMark.length + name.length + sum.length + 3;
 
 /** Distributes items over lines. Returns undefined when they do not fit. */
-function flowItems(items: readonly Item[], width: number, height: number): Line[] | undefined {
-  const lines: Line[] = [[]];
+function flowItems(items: readonly Item[], { width, paint }: TimeChart, height: number): string[] | undefined {
+  const lines = [''];
   let used = 0;
   for (const item of items) {
     if (used > 0 && used + widthOf(item) > width) {
-      lines.push([]);
+      lines.push('');
       used = 0;
     }
     used += widthOf(item);
-    const spans = [span(legendMark, item.color), span(item.name), span(` ${item.sum}  `, 'bold')];
-    lines.push([...(lines.pop() ?? []), ...spans]);
+    const mark = paint(item.color ?? [], legendMark);
+    lines.push(`${lines.pop()}${mark}${item.name}${paint('bold', ` ${item.sum}  `)}`);
   }
   return lines.length > height ? undefined : lines;
 }
 
 /** Draws the legend. Series that do not fit share the last item. When only one item fits, it is the first series. */
-function legendLines({ series, unit, width }: TimeChart, height: number, colors: Colors): Line[] {
+function legendLines(chart: TimeChart, height: number, colors: Colors): string[] {
+  const { series, unit, width } = chart;
   const items = series.map(({ name, values }, index) => {
     const sum = withUnit(sumOf(values), unit);
     return {
@@ -106,10 +113,10 @@ function legendLines({ series, unit, width }: TimeChart, height: number, colors:
     const hidden = series.slice(count);
     const sum = withUnit(sumOf(hidden.flatMap(({ values }) => values)), unit);
     const others = hidden.length === 0 ? [] : [{ color: colors.at(-1), name: `${hidden.length} more`, sum }];
-    const lines = flowItems([...items.slice(0, count), ...others], width, height);
+    const lines = flowItems([...items.slice(0, count), ...others], chart, height);
     if (lines) return lines;
   }
-  return flowItems(items.slice(0, 1), width, height) ?? [];
+  return flowItems(items.slice(0, 1), chart, height) ?? [];
 }
 
 const sortSeries = (chart: TimeChart): TimeChart => ({
@@ -117,10 +124,10 @@ const sortSeries = (chart: TimeChart): TimeChart => ({
   series: chart.series.toSorted((one, other) => sumOf(other.values) - sumOf(one.values)),
 });
 
-export function drawTimeChart(unsorted: TimeChart): Line[] {
+export function drawTimeChart(unsorted: TimeChart): string[] {
   const chart = sortSeries(unsorted);
-  const { series, width, height } = chart;
-  if (series.length === 0) return [[span(escapeValue(chart.noDataText), 'dim')]];
+  const { series, width, height, paint } = chart;
+  if (series.length === 0) return [paint('dim', escapeValue(chart.noDataText))];
   const colors = seriesColors(
     series.map(({ name }) => name),
     chart.colors,
@@ -132,10 +139,10 @@ export function drawTimeChart(unsorted: TimeChart): Line[] {
   const indent = top.length + 1;
   const plot = Math.max(width - indent, 1);
   const columns = columnsOf(chart, plot);
-  const lines = Array.from({ length: rows }, (_, index): Line => {
+  const lines = Array.from({ length: rows }, (_, index) => {
     const label = index === 0 ? top : index === rows - 1 ? '0' : '';
     const cells = columns.map((values) => drawCell(values, rows - 1 - index, (most || 1) / rows, colors));
-    return [span(`${label.padStart(top.length)} `, 'dim'), ...joinCells(cells)];
+    return `${paint('dim', `${label.padStart(top.length)} `)}${paintCells(cells, paint)}`;
   });
   return [...lines, axisLine(chart, indent, plot), ...below];
 }

@@ -1,4 +1,16 @@
+import { printable } from '../../platform/escape.ts';
 import { grouped } from '../program/counted.ts';
+
+/** Longer values are cut before they are escaped. */
+const longestValue = 1024;
+
+/** Escapes all but printable ASCII, whose characters have one column each. Values from outside must pass through it. */
+export const escapeValue = (hostile: string): string => printable(hostile.slice(0, longestValue));
+
+export function shortenText(text: string, width: number): string {
+  if (text.length <= width) return text;
+  return width <= 0 ? '' : `${text.slice(0, width - 1)}\u2026`;
+}
 
 const sizeLetters = [
   [1e12, 'T'],

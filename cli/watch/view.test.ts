@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { coloredPaint, plain } from '../program/paint.ts';
+import { coloredPaint, type Paint, plain } from '../program/paint.ts';
 import type { Board, Drawing, Panel } from './boards/model.ts';
 import type { PanelData } from './data.ts';
 import { barLines } from './lists.ts';
@@ -100,13 +100,10 @@ describe('a panel', () => {
       ['y', 1],
     ].map(([name, number]) => ({ name: String(name), labels: {}, value: Number(number), query: 0 }));
     const area = { ...panel('bars', 0), color: 'red', colors: { caddy: 'blue' }, width: 80, height: 12 };
+    const paint: Paint = (style, text) => `<${style}>${text}`;
     assert.deepEqual(
-      barLines(rows, area).map((line) => line.at(-1)?.style),
-      [
-        ['blue', 'bold'],
-        ['red', 'bold'],
-        ['red', 'dim'],
-      ],
+      barLines(rows, { ...area, paint }).map((line) => /<([\w,]+)>[^<]*$/.exec(line)?.[1]),
+      ['blue,bold', 'red,bold', 'red,dim'],
     );
   });
 });

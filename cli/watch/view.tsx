@@ -4,11 +4,10 @@ import type { Paint } from '../program/paint.ts';
 import { rangeText } from '../stack/loki/options.ts';
 import type { Drawing, Panel } from './boards/model.ts';
 import type { PanelData } from './data.ts';
-import { escapeValue, type Line, lineText, span } from './line.ts';
 import { barLines, logLines, newestTimeLines, statLines, tableLines } from './lists.ts';
 import type { LoadedBoard, PanelState } from './load.ts';
 import { drawTimeChart } from './time-chart.ts';
-import { clockText } from './units.ts';
+import { clockText, escapeValue } from './units.ts';
 
 /** Escapes a title. Users write dashboards, so a title may have any characters. */
 const titleText = (title: string): string => readable(title.slice(0, 200));
@@ -19,9 +18,9 @@ const heights: Readonly<Record<Drawing, number>> = { stat: 4, time: 10, bars: 12
 /** Least width of a number. As many as fit are beside each other. */
 const statColumns = 18;
 
-function dataLines(panel: Panel, data: PanelData, width: number): readonly Line[] {
+function dataLines(panel: Panel, data: PanelData, width: number, paint: Paint): readonly string[] {
   const { drawing, columns } = panel;
-  const area = { ...panel, width, height: heights[drawing] };
+  const area = { ...panel, width, height: heights[drawing], paint };
   if (data.kind === 'lines') return drawing === 'stat' ? newestTimeLines(data.lines, area) : logLines(data.lines, area);
   if (data.kind === 'time') return drawTimeChart({ ...data, ...area });
   if (drawing === 'table') return tableLines(data.rows, columns, area);
@@ -38,7 +37,8 @@ interface PanelProps {
 }
 
 function PanelView({ panel, state, columns, paint }: PanelProps) {
-  const lines = 'error' in state ? [[span(escapeValue(state.error), 'red')]] : dataLines(panel, state.data, columns);
+  const lines =
+    'error' in state ? [paint('red', escapeValue(state.error))] : dataLines(panel, state.data, columns, paint);
   const title = `${paint('dim', '\u2500')} ${paint('bold', titleText(panel.title))} ${paint('dim', '\u2500'.repeat(columns))}`;
   const isStat = panel.drawing === 'stat';
   return (
@@ -48,7 +48,7 @@ function PanelView({ panel, state, columns, paint }: PanelProps) {
       </Box>
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the panel
-        <Row key={index} text={lineText(line, paint)} />
+        <Row key={index} text={line.trimEnd()} />
       ))}
     </Box>
   );
