@@ -47,6 +47,13 @@ export const inspectionBounds = {
   commandsInFlight: 1024,
   /** Bytes of the names, such as users and tags, in commands that await a reply: 64 for each command. */
   commandsInFlightBytes: 65_536,
+  /**
+   * Bytes of a header block of HTTP/2, as sent and decoded. nginx accepts 32 KiB (large_client_header_buffers); proxies
+   * and servers in Go, Node and Java 8 to 64 KiB.
+   */
+  http2HeadBytes: 65_536,
+  /** Bytes of the header table of one side of HTTP/2 (RFC 7541 4.2). Browsers offer the most, 65,536. */
+  http2TableBytes: 65_536,
   /** Lines of an HTTP request head. Browsers send about 20, and Apache accepts 100. */
   httpHeadLines: 256,
   /**

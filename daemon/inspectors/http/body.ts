@@ -2,7 +2,7 @@ const firstBytes = 1024;
 
 export class BodyBeginning {
   private collectedBytes = Buffer.alloc(0);
-  private length = 0;
+  length = 0;
   private readonly most: number;
 
   constructor(most: number) {
@@ -36,7 +36,11 @@ export class BodyBeginning {
     this.collectedBytes = larger;
   }
 
+  bytes(): Buffer {
+    return this.collectedBytes.subarray(0, this.length);
+  }
+
   text(): string {
-    return this.collectedBytes.toString('latin1', 0, this.length);
+    return this.bytes().toString('latin1');
   }
 }

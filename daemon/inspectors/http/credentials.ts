@@ -27,7 +27,10 @@ function provesPassword(credentials: string): boolean {
 }
 
 /** The first credentials of a request that prove a password. */
-export function credentialsOf({ headers, host }: RequestHead, context: FingerprintContext): Credentials | undefined {
+export function credentialsOf(
+  { headers, host }: Pick<RequestHead, 'headers' | 'host'>,
+  context: FingerprintContext,
+): Credentials | undefined {
   const forHost = valuesOf(headers, 'authorization');
   const values = [...forHost, ...valuesOf(headers, 'proxy-authorization')];
   const value = values.find(provesPassword); // a request can have a token and then a password

@@ -33,7 +33,8 @@ export function parseHeader(line: string): readonly [name: string, value: string
 export const valuesOf = (headers: Headers, name: string): string[] =>
   headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
 
-const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();
+/** The name or address in an authority, in lower case. */
+export const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();
 
 /** The length of the body, or the reason why it is ambiguous (RFC 9112 6). */
 function bodyOf(headers: Headers, minor: string): number | 'chunked' | { readonly fault: string } {

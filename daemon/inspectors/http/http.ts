@@ -13,8 +13,9 @@ import type { Inspector, InspectorContext } from '../inspector.ts';
 import { BodyBeginning } from './body.ts';
 import { createChunks } from './chunks.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
-import { hostsOf, isRequestLine, parseHead, parseHeader, type RequestHead, valuesOf } from './head.ts';
+import { hostOf, hostsOf, isRequestLine, parseHead, parseHeader, type RequestHead, valuesOf } from './head.ts';
 import { type Answer, createResponses } from './responses.ts';
+import { Streams } from './streams.ts';
 
 interface Request {
   readonly method: string;
@@ -36,7 +37,9 @@ interface Request {
  */
 const refusalStatuses: ReadonlySet<number> = new Set([401, 407]);
 const { heldItemBytes } = daemonBounds;
+/** The preface of a client (RFC 9113 3.4) reads as a request without headers. */
 const http2Preface = 'PRI * HTTP/2.0';
+const prefaceEnd = '\r\nSM\r\n\r\n';
 const mostEmptyLines = 2; // before a request; some clients send one after a body (RFC 9112 2.2)
 const framingTrailer = /^(?:content-length|transfer-encoding|host)$/i;
 
@@ -49,6 +52,8 @@ class Http extends Conversation<Channel> implements LineHandlers {
   private chunks: ((line: string, isBare: boolean) => void) | undefined;
   private host = '';
   private isServerLost = false;
+  /** Set when the server has accepted an upgrade to HTTP/2, or the client has begun it. */
+  private streams: Streams | undefined;
   private outcome: 'success' | 'failure' | undefined;
   /** The fingerprint of the last accepted credentials. Requests that repeat them are not logins. */
   private acceptedFingerprint: string | undefined;
@@ -58,6 +63,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
   constructor(channel: Channel, context: InspectorContext) {
     super(channel, context);
     channel.login.onAbandon = () => {
+      this.streams?.abandon();
       this.acceptedFingerprint = this.judgedFingerprint; // requests that repeat the credentials are not further guesses
     };
   }
@@ -71,7 +77,8 @@ class Http extends Conversation<Channel> implements LineHandlers {
   readonly client = (line: string, isBare: boolean): void => {
     if (this.chunks) this.chunks(line, isBare);
     else if (this.lines.length === 0 && line === '') this.skipEmpty();
-    else if (this.lines.length === 0 && line === http2Preface) this.leaveHttp('http2');
+    else if (this.lines.length === 0 && line === http2Preface) this.readPreface();
+    else if (this.streams) this.channel.emit(violation('frame'));
     else if (line === '') this.finishHead();
     else this.keep(line);
   };
@@ -95,6 +102,38 @@ class Http extends Conversation<Channel> implements LineHandlers {
     this.channel.emit(this.isFiltered() ? denied(why) : opaque(why));
   }
 
+  /** Reads HTTP/2 for its logins. Where requests are filtered, it is denied. */
+  private readPreface(): void {
+    if (this.isFiltered() || this.isServerLost) this.leaveHttp('http2');
+    else if (this.awaited.first) this.channel.emit(violation('http2_behind_request'));
+    else this.beginHttp2(this.streams ?? this.openStreams());
+  }
+
+  private beginHttp2(streams: Streams): void {
+    let preface = '';
+    const part = (bytes: Buffer) => {
+      preface += bytes.toString('latin1');
+      return true;
+    };
+    const end = () => {
+      if (preface === prefaceEnd) streams.read('client');
+      else this.channel.emit(violation('frame'));
+    };
+    this.channel.client.skip(prefaceEnd.length, { part, end });
+  }
+
+  private openStreams(): Streams {
+    this.streams = new Streams(this.channel, {
+      request: (headers) => {
+        const [host = ''] = [':authority', 'host'].flatMap((name) => valuesOf(headers, name));
+        return this.acceptRequest({ headers, host: hostOf(host) });
+      },
+      outcome: (credentials, status) => this.concludeLogin(credentials, true, status),
+    });
+    this.streams.read('server');
+    return this.streams;
+  }
+
   private isFiltered(): boolean {
     const { guard, service } = this.context;
     return guard !== undefined || (service.http?.allow_hosts.length ?? 0) > 0;
@@ -112,22 +151,28 @@ class Http extends Conversation<Channel> implements LineHandlers {
 
   private acceptHead(head: RequestHead): void {
     const upgrades = valuesOf(head.headers, 'upgrade');
-    if (head.host !== this.host) this.channel.emit(fact('host', head.host));
-    this.host = head.host;
+    const { credentials, isLogin } = this.acceptRequest(head);
     if (upgrades.some((value) => /h2c/i.test(value)) && this.isFiltered()) this.channel.emit(denied('http2'));
     const hasList = (this.context.service.http?.allow_hosts.length ?? 0) > 0;
     if (hasList && !hostsOf(head).every(this.isAllowedHost)) this.channel.emit(denied('host'));
     this.evaluate(head);
     const isHeld = upgrades.length > 0 || head.method === 'CONNECT';
     const isWebSocket = upgrades.length > 0 && upgrades.every((value) => value.toLowerCase() === 'websocket');
-    const credentials = credentialsOf(head, this.context);
-    const isLogin = !this.isServerLost && credentials !== undefined && !this.isAccepted(credentials);
     const isAlone = this.awaited.first === undefined;
     const method = copyStart(head.method);
     const request = { method, credentials, isLogin, isAlone, isHeld, isWebSocket, isAnswered: false };
     if (!this.isServerLost) this.awaited.push(request);
-    if (isLogin) this.beginLogin(credentials);
     this.passBody(head, request);
+  }
+
+  /** Reports the host, and judges the credentials unless the server has accepted them. */
+  private acceptRequest(head: Pick<RequestHead, 'headers' | 'host'>): Pick<Request, 'credentials' | 'isLogin'> {
+    if (head.host !== this.host) this.channel.emit(fact('host', head.host));
+    this.host = head.host;
+    const credentials = credentialsOf(head, this.context);
+    const isLogin = !this.isServerLost && credentials !== undefined && !this.isAccepted(credentials);
+    if (isLogin) this.beginLogin(credentials);
+    return { credentials, isLogin };
   }
 
   private isAccepted({ fingerprint }: Credentials): boolean {
@@ -188,11 +233,12 @@ class Http extends Conversation<Channel> implements LineHandlers {
     return { part, end };
   }
 
-  private answered({ status, isNextStep }: Answer): 'body' | 'none' {
+  private answered({ status, isNextStep, upgrade }: Answer): 'body' | 'none' {
     const request = this.awaited.shift();
     if (!request) return 'body'; // a response without a request, such as a timeout of the server
     request.isAnswered = true;
     if (request.isHeld) this.channel.client.release();
+    if (status === 101 && upgrade === 'h2c' && !this.isFiltered()) return this.continueInHttp2(request);
     if (request.isLogin) this.channel.login.end();
     const isSuccess = status >= 200 && status < 300;
     if (request.credentials && !isNextStep) this.concludeLogin(request.credentials, request.isAlone, status);
@@ -200,6 +246,12 @@ class Http extends Conversation<Channel> implements LineHandlers {
     else if (status === 101) this.leaveHttp('upgrade');
     else if (request.method === 'CONNECT' && isSuccess) this.leaveHttp('tunnel');
     return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
+  }
+
+  /** The response to the request that asked for the upgrade follows in HTTP/2. */
+  private continueInHttp2(request: Request): 'none' {
+    this.openStreams().adopt(request);
+    return 'none';
   }
 
   /** Stops reading responses after an unreadable one. The outcomes of pending and later requests stay unknown. */

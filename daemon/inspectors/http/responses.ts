@@ -8,6 +8,8 @@ import { isNextStep } from './credentials.ts';
 export interface Answer {
   readonly status: number;
   readonly isNextStep: boolean;
+  /** The protocol that follows a 101, in lower case. Empty: unknown. */
+  readonly upgrade: string;
 }
 
 export interface ResponsePorts {
@@ -25,6 +27,7 @@ interface Head {
   length: number | undefined;
   isChunked: boolean;
   isNextStep: boolean;
+  upgrade: string;
 }
 
 const noteChallenge = (head: Head, value: string) => {
@@ -45,6 +48,12 @@ const headerHandlers = new Map<string, (head: Head, value: string) => void>([
       head.isChunked ||= /chunked$/i.test(value);
     },
   ],
+  [
+    'upgrade',
+    (head, value) => {
+      head.upgrade = value.toLowerCase();
+    },
+  ],
   ['www-authenticate', noteChallenge],
   ['proxy-authenticate', noteChallenge],
 ]);
@@ -57,7 +66,7 @@ export function createResponses({ reader, answered, lost }: ResponsePorts): (lin
   const begin = (line: string) => {
     const status = statusForm.exec(line)?.[1];
     if (status === undefined) lost();
-    else head = { status: Number(status), length: undefined, isChunked: false, isNextStep: false };
+    else head = { status: Number(status), length: undefined, isChunked: false, isNextStep: false, upgrade: '' };
   };
   const beginChunks = () => {
     const end = () => {
@@ -66,10 +75,10 @@ export function createResponses({ reader, answered, lost }: ResponsePorts): (lin
     const trailerBytes = daemonBounds.inspectorPendingBytes;
     chunks = createChunks(reader, { end, fault: lost, isBadTrailer: () => false, trailerBytes });
   };
-  const finish = ({ status, length, isChunked, isNextStep }: Head) => {
+  const finish = ({ status, length, isChunked, isNextStep, upgrade }: Head) => {
     head = undefined;
     if (status < 200 && status !== 101) return; // 1xx: the final response follows
-    const hasBody = answered({ status, isNextStep }) === 'body' && !bodilessStatuses.has(status);
+    const hasBody = answered({ status, isNextStep, upgrade }) === 'body' && !bodilessStatuses.has(status);
     if (!hasBody) return;
     if (isChunked) beginChunks();
     else if (length === undefined)

@@ -50,6 +50,22 @@ function saslStart(index: number): Buffer {
   return message;
 }
 
+/** HTTP/2 with a table of 65,536 bytes that is full of short headers, and an unfinished header block. */
+function headerTable(): Buffer {
+  const frame = (type: number, flags: number, block: Buffer) => {
+    const head = Buffer.from([0, 0, 0, type, flags, 0, 0, 0, type === 4 ? 0 : 1]);
+    head.writeUIntBE(block.length, 0, 3);
+    return Buffer.concat([head, block]);
+  };
+  const size = Buffer.from([0x3f, 0xe1, 0xff, 0x03]);
+  const headers = Buffer.from('\x40\x01a\x01b'.repeat(200), 'latin1');
+  const full = Array.from({ length: 10 }, (_, index) =>
+    frame(1, 4, index === 0 ? Buffer.concat([size, headers]) : headers),
+  );
+  const start = [Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, Buffer.alloc(0))];
+  return Buffer.concat([...start, ...full, frame(1, 0, Buffer.alloc(60_000))]);
+}
+
 const all = (make: (index: number) => Buffer) =>
   Buffer.concat(Array.from({ length: more }, (_, index) => make(index + 1)));
 
@@ -75,6 +91,7 @@ const attacks: readonly (readonly [Protocol, string, Steps])[] = [
     ],
   ],
   ['http', 'header lines', [['client', `GET / HTTP/1.1\r\n${`${name(0)}${name(0)}\r\n`.repeat(httpHeadLines - 1)}`]]],
+  ['http', 'header table', [['client', headerTable()]]],
   ['redis', 'users', [['client', many((index) => `AUTH ${name(index)}${long} x\r\n`)], ...unfinished]],
   ['redis', 'bytes behind a login', [['client', `AUTH a x\r\n${'PING\r\n'.repeat(11_000)}`]]],
   ['ldap', 'users', [['client', all(bind)]]],

@@ -1,0 +1,157 @@
+/** Decodes the header blocks of HTTP/2 (HPACK, RFC 7541). Each side of a connection has a decoder. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { Headers } from '../../../engine/index.ts';
+import { decodeHuffman } from './huffman.ts';
+
+type Header = Headers[number];
+
+/** The static table (RFC 7541 appendix A). Of its values, only those of `:status` are read. */
+const names =
+  ':authority :method :method :path :path :scheme :scheme :status :status :status :status :status :status :status accept-charset ' +
+  'accept-encoding accept-language accept-ranges accept access-control-allow-origin age allow authorization cache-control ' +
+  'content-disposition content-encoding content-language content-length content-location content-range content-type cookie date etag ' +
+  'expect expires from host if-match if-modified-since if-none-match if-range if-unmodified-since last-modified link location ' +
+  'max-forwards proxy-authenticate proxy-authorization range referer refresh retry-after server set-cookie ' +
+  'strict-transport-security transfer-encoding user-agent vary via www-authenticate';
+const statuses = ['200', '204', '206', '304', '400', '404', '500'];
+const firstStatus = 7;
+const staticTable: readonly Header[] = names
+  .split(' ')
+  .map((name, index) => [name, statuses[index - firstStatus] ?? ''] as const);
+
+const entryOverhead = 32; // RFC 7541 4.1
+const defaultTableBytes = 4096;
+const mostInteger = 2 ** 28;
+const { http2HeadBytes, http2TableBytes, httpHeadLines } = daemonBounds;
+
+const sizeOf = ([name, value]: Header): number => name.length + value.length + entryOverhead;
+
+class BadBlock extends Error {}
+
+class Block {
+  private at = 0;
+  private readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at === this.bytes.length;
+  }
+
+  get next(): number {
+    const byte = this.bytes[this.at];
+    if (byte === undefined) throw new BadBlock();
+    return byte;
+  }
+
+  private byte(): number {
+    const byte = this.next;
+    this.at += 1;
+    return byte;
+  }
+
+  /** An integer whose first byte has `bits` bits of it (RFC 7541 5.1). */
+  integer(bits: number): number {
+    const most = 2 ** bits - 1;
+    let value = this.byte() & most;
+    if (value < most) return value;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * factor;
+      if (value > mostInteger || factor > mostInteger) throw new BadBlock();
+      if (byte < 128) return value;
+    }
+  }
+
+  text(): string {
+    const isHuffman = this.next >= 128;
+    const end = this.integer(7) + this.at;
+    if (end > this.bytes.length) throw new BadBlock();
+    const bytes = this.bytes.subarray(this.at, end);
+    this.at = end;
+    const text = isHuffman ? decodeHuffman(bytes) : bytes.toString('latin1');
+    if (text === undefined) throw new BadBlock();
+    return text;
+  }
+}
+
+export class HeaderDecoder {
+  /** The dynamic table, the newest entry last. */
+  private readonly entries: Header[] = [];
+  private tableBytes = 0;
+  private mostTableBytes = defaultTableBytes;
+  private readonly hold: (bytes: number) => void;
+
+  /** `hold`: called with the growth of the table in bytes. */
+  constructor(hold: (bytes: number) => void) {
+    this.hold = hold;
+  }
+
+  /** Decodes a whole block. Undefined when it is broken or too large: later blocks cannot be decoded either. */
+  decode(bytes: Buffer): Headers | undefined {
+    const before = this.tableBytes;
+    try {
+      return this.read(new Block(bytes));
+    } catch (error) {
+      if (error instanceof BadBlock) return undefined;
+      throw error;
+    } finally {
+      this.hold(this.tableBytes - before);
+    }
+  }
+
+  private read(block: Block): Headers {
+    const headers: Header[] = [];
+    let size = 0;
+    while (!block.isAtEnd) {
+      const header = this.field(block);
+      if (!header) continue;
+      headers.push(header);
+      size += header[0].length + header[1].length;
+      if (size > http2HeadBytes || headers.length > httpHeadLines) throw new BadBlock();
+    }
+    return headers;
+  }
+
+  /** Reads a field, or a change of the size of the table (RFC 7541 6). */
+  private field(block: Block): Header | undefined {
+    const first = block.next;
+    if (first >= 0x80) return this.entry(block.integer(7));
+    if (first >= 0x40) {
+      const header = this.literal(block, 6);
+      this.add(header);
+      return header;
+    }
+    if (first < 0x20) return this.literal(block, 4);
+    this.mostTableBytes = block.integer(5);
+    if (this.mostTableBytes > http2TableBytes) throw new BadBlock();
+    this.evict();
+    return undefined;
+  }
+
+  private literal(block: Block, bits: number): Header {
+    const index = block.integer(bits);
+    const name = index === 0 ? block.text() : this.entry(index)[0];
+    return [name, block.text()];
+  }
+
+  private entry(index: number): Header {
+    const entry = staticTable[index - 1] ?? this.entries.at(staticTable.length - index);
+    if (index === 0 || index - staticTable.length > this.entries.length || !entry) throw new BadBlock();
+    return entry;
+  }
+
+  private add(header: Header): void {
+    this.entries.push(header);
+    this.tableBytes += sizeOf(header);
+    this.evict();
+  }
+
+  private evict(): void {
+    let count = 0;
+    for (; this.tableBytes > this.mostTableBytes; count += 1) this.tableBytes -= sizeOf(this.entries[count] as Header);
+    this.entries.splice(0, count);
+  }
+}
