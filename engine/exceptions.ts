@@ -2,9 +2,8 @@
 import { exceptionsOf, type NamedException } from '../contract/policy/applications.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { testOf } from '../contract/regex/compile.ts';
-import { type Address, networksOf } from '../contract/values/address.ts';
+import { type Address, type Network, networksOf } from '../contract/values/address.ts';
 import { clientAddress, isWithin } from './client-address.ts';
-import type { Compiled } from './compiled.ts';
 import { hostName } from './host-name.ts';
 import type { GuardRequest, Target } from './request.ts';
 import type { Rule } from './rules.ts';
@@ -28,6 +27,12 @@ export interface Exception {
   readonly hasClients: boolean;
   /** Returns why the exception does not apply, or undefined when it applies. */
   readonly miss: (excepted: Excepted) => ExceptionMiss | undefined;
+}
+
+/** The exceptions of a policy, and the proxies whose forwarded address is the client. */
+interface Exceptions {
+  readonly exceptions: readonly Exception[];
+  readonly trustedProxies: readonly Network[];
 }
 
 function matchesHost(patterns: readonly string[], host: string): boolean {
@@ -59,7 +64,7 @@ export function compileExceptions(policy: Policy): Exception[] {
 
 /** Returns what the exceptions of a policy are compared with. */
 export function exceptedOf(
-  { exceptions, trustedProxies }: Pick<Compiled, 'exceptions' | 'trustedProxies'>,
+  { exceptions, trustedProxies }: Exceptions,
   request: GuardRequest,
   paths: readonly Target[],
 ): Excepted {
@@ -72,7 +77,7 @@ export function exceptedOf(
  * each path candidate, and no path reached a limit. Exceptions are evaluated when the first block rule matches.
  */
 export function createIsOff(
-  compiled: Pick<Compiled, 'exceptions' | 'trustedProxies'>,
+  compiled: Exceptions,
   request: GuardRequest,
   paths: readonly Target[],
 ): (rule: Rule) => boolean {

@@ -5,9 +5,10 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { exponentOf } from '../measure/exponent.ts';
 import { residentBytes } from '../measure/measure.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
+import type { Sent } from './growth/client.ts';
 import { sendAll, statusOf } from './growth/client.ts';
 import { type HostName, hosts, siteOf } from './growth/hosts.ts';
-import { type Growth, growths, type Sent } from './growth/inputs.ts';
+import { type Growth, growths } from './growth/inputs.ts';
 
 /** The smaller cost of the rounds counts, because other programs only add to it. */
 const rounds = 2;

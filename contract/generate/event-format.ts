@@ -1,7 +1,6 @@
 /** Generates how the guards in Go and Lua write the lines that contract/events defines. */
 import { bodyMembers, requestMembers, summaryMembers, typeOfMode } from '../events/members.ts';
 import { header } from './go.ts';
-import type { Value } from './lua.ts';
 
 /** Verbs that the formatting functions of Go and Lua have in common, by the type of a member. */
 const verbs: Readonly<Record<string, string>> = { string: '"%s"', integer: '%d' };
@@ -67,7 +66,7 @@ export function eventFormat(): string {
 const numbers = Object.entries({ ...requestMembers, ...bodyMembers }).filter(([, { type }]) => type === 'integer');
 
 /** The table `event` of `module/lua/guard/tables.lua`. */
-export const eventLua: Value = {
+export const eventLua = {
   types: typeOfMode,
   members: Object.keys(requestMembers),
   body_members: Object.keys(bodyMembers),

@@ -1,6 +1,11 @@
 /** Sends requests to a site of a proxy, one after the other on one connection. */
 import { Agent, request } from 'node:http';
-import type { Sent } from './inputs.ts';
+
+export interface Sent {
+  readonly path: string;
+  /** JSON; absent: a GET request. */
+  readonly body?: string;
+}
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const json = { 'content-type': 'application/json' };

@@ -2,13 +2,8 @@
 import { join } from 'node:path';
 import type { PolicyFile } from '../../../contract/policy/schema.ts';
 import { writeBanList } from '../ban-list-file.ts';
+import type { Sent } from './client.ts';
 import type { HostName } from './hosts.ts';
-
-export interface Sent {
-  readonly path: string;
-  /** JSON; absent: a GET request. */
-  readonly body?: string;
-}
 
 export interface Growth {
   readonly name: string;
