@@ -82,6 +82,7 @@ describe('the client of a blocked request', () => {
       const written = line(`x",${members}`);
       assert.doesNotThrow(() => JSON.parse(written));
       assert.deepEqual(find([written, line('curl')], 'remote_addr'), [found, blocked], 'the next line too');
+      assert.deepEqual(find([written]), [undefined], 'without the name of the member');
     }
   });
 });

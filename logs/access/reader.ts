@@ -43,13 +43,22 @@ function onlyMember(name: string): (line: string) => string | undefined {
 export const parserOf = ({ member }: Pick<AccessOptions, 'member'>): LogParser =>
   new LogParser(member === undefined ? undefined : 'json');
 
+/**
+ * How lines in JSON of Traefik (logrus sorts the names of members) and Caddy (zap writes its own members first) begin. In a log of
+ * another server that does not escape texts, a client could write their members, but not the beginning of a line.
+ */
+const ownBeginning = /^(?:[^{]|\{"(?:ClientAddr|level|ts|logger|msg)":)/;
+
 /** Returns a function that finds the peer of a request that the parser read. @param member see `AccessOptions` */
 export function peerReader(
   { member }: Pick<AccessOptions, 'member'>,
   parser: LogParser,
 ): (logged: LoggedRequest, line: string) => string | undefined {
   const ofJson = member === undefined ? () => undefined : onlyMember(member);
-  return ({ peer }, line) => (parser.format === 'json' ? ofJson(line) : peer);
+  return ({ peer }, line) => {
+    if (parser.format === 'json') return ofJson(line);
+    return ownBeginning.test(line) ? peer : undefined;
+  };
 }
 
 /** Requests that are remembered as allowed: most visitors ask for few files. Their number, and the characters of each. */
