@@ -13,6 +13,7 @@ import (
 // List is the ban list at a path. It keeps its table when the file is gone, damaged or older. Safe for concurrent use.
 type List struct {
 	path   string
+	decode Decoder
 	report func(message string)
 
 	table  atomic.Value // *Table; nil: the file was never read
@@ -22,10 +23,10 @@ type List struct {
 	fault string     // the last fault that was reported
 }
 
-// Open reads the list at a path. report gets a line for the log of the proxy when the file cannot be used. It is not called
+// Open reads the list at a path with a Decoder. report gets a line for the log of the proxy when the file cannot be used. It is not called
 // again for the same fault.
-func Open(path string, report func(message string)) *List {
-	l := &List{path: path, report: report}
+func Open(path string, decode Decoder, report func(message string)) *List {
+	l := &List{path: path, decode: decode, report: report}
 	l.Look()
 	return l
 }
@@ -68,7 +69,7 @@ func (l *List) Look() {
 	defer l.mu.Unlock()
 	l.looked.Store(time.Now().UnixMilli())
 	current := l.Table()
-	table, err := read(l.path, current)
+	table, err := read(l.path, current, l.decode)
 	if err != nil {
 		l.reportFault(err.Error(), current)
 		return

@@ -2,9 +2,11 @@ package banlist
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,11 +27,17 @@ type scene struct {
 }
 
 func open(t *testing.T, text string) *scene {
+	return openWith(t, ByCalls, text)
+}
+
+func openWith(t *testing.T, decode Decoder, text string) *scene {
 	s := &scene{t: t, path: filepath.Join(t.TempDir(), "bans")}
 	s.write(text)
-	s.list = Open(s.path, func(message string) { s.said = append(s.said, message) })
+	s.list = Open(s.path, decode, func(message string) { s.said = append(s.said, message) })
 	return s
 }
+
+var decoders = map[string]Decoder{"bytewise": Bytewise, "by calls": ByCalls}
 
 func (s *scene) write(text string) {
 	s.t.Helper()
@@ -115,8 +123,14 @@ func damagedFiles() map[string]string {
 }
 
 func TestADamagedFileChangesNothing(t *testing.T) {
+	for decoder, decode := range decoders {
+		t.Run(decoder, func(t *testing.T) { damagedFilesChangeNothing(t, decode) })
+	}
+}
+
+func damagedFilesChangeNothing(t *testing.T, decode Decoder) {
 	for name, text := range damagedFiles() {
-		s := open(t, banfile.Text(now, oneBan))
+		s := openWith(t, decode, banfile.Text(now, oneBan))
 		s.write(text)
 		for range 3 {
 			s.list.Look()
@@ -180,7 +194,7 @@ func TestALinkToAFileIsFollowed(t *testing.T) {
 	if err := os.Symlink(s.path, link); err != nil {
 		t.Fatal(err)
 	}
-	if table := Open(link, func(message string) { t.Error(message) }).Table(); table == nil || table.Count() != 1 {
+	if table := Open(link, Bytewise, func(message string) { t.Error(message) }).Table(); table == nil || table.Count() != 1 {
 		t.Error("it was not read")
 	}
 }
@@ -227,6 +241,74 @@ func TestMoreRangesThanTheBoundAreRefused(t *testing.T) {
 	}
 }
 
+// TestDecodersAgree compares them on files of more than one block, of which one byte is another one.
+func TestDecodersAgree(t *testing.T) {
+	text := largest(0)
+	body := []byte(text[edgeBytes : len(text)-edgeBytes])
+	alphabet := []byte("0123456789abcdefABCDEFg /:`@\n\x00\xff")
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 2000 {
+		block := slices.Clone(body[:(1+random.IntN(200))*rangeBytes])
+		at := random.IntN(len(block))
+		if i > 0 { // the first one is valid
+			block[at] = alphabet[random.IntN(len(alphabet))]
+		}
+		rows := map[string]string{}
+		for name, decode := range decoders {
+			decoded := make([]byte, len(block)/rangeBytes*rowBytes)
+			if err := decode(&scratch{}, decoded, block); err != nil {
+				rows[name] = err.Error()
+			} else {
+				rows[name] = string(decoded)
+			}
+		}
+		if rows["bytewise"] != rows["by calls"] {
+			t.Fatalf("byte %d is %q: bytewise %q, by calls %q", at, block[at], rows["bytewise"], rows["by calls"])
+		}
+	}
+}
+
+func TestBytewiseDecodingAllocatesNothing(t *testing.T) {
+	body := []byte(largest(0)[edgeBytes : edgeBytes+blockBytes])
+	rows := make([]byte, limits.BanListBlock*rowBytes)
+	if got := testing.AllocsPerRun(10, func() {
+		if err := Bytewise(nil, rows, body); err != nil {
+			t.Fatal(err)
+		}
+	}); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+}
+
+func TestOverlappingBlocksAreRefused(t *testing.T) {
+	text := largest(1)
+	body := text[edgeBytes : len(text)-edgeBytes]
+	for name, decode := range decoders {
+		first := fmt.Sprintf("guard-bans 1 %08x\n", now+1)
+		block := body[:blockBytes]
+		s := openWith(t, decode, banfile.Sealed(first, block+block[blockBytes-rangeBytes:], limits.BanListBlock+1))
+		if s.list.Table() != nil || len(s.said) != 1 || !strings.Contains(s.said[0], "overlap") {
+			t.Errorf("%s: the file was read, or said %q", name, s.said)
+		}
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	block := []byte(largest(0)[edgeBytes : edgeBytes+blockBytes])
+	rows := make([]byte, limits.BanListBlock*rowBytes)
+	for name, decode := range decoders {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			s := &scratch{}
+			for range b.N {
+				if err := decode(s, rows, block); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func TestACleanClientAllocatesNothing(t *testing.T) {
 	s := open(t, largest(0))
 	table, clean := s.list.Table(), netip.MustParseAddr("10.2.3.5")
@@ -243,7 +325,7 @@ func BenchmarkHas(b *testing.B) {
 	if err := os.WriteFile(path, []byte(largest(0)), 0o644); err != nil {
 		b.Fatal(err)
 	}
-	table := Open(path, func(string) {}).Table()
+	table := Open(path, Bytewise, func(string) {}).Table()
 	b.ReportAllocs()
 	for i := range b.N {
 		table.Has(netip.AddrFrom4([4]byte{10, byte(i >> 8), byte(i >> 3), byte(i*5) | 1}))

@@ -1,15 +1,12 @@
 package banlist
 
 import (
-	"bytes"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
 	"regexp"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -26,17 +23,12 @@ const (
 	mostBytes  = 2*edgeBytes + limits.BanListRanges*rangeBytes
 )
 
-// blockPause leaves the processors to requests after each block, which takes two milliseconds. A list takes a fifth of a second.
+// blockPause leaves the processors to requests after each block, which takes up to two milliseconds. A list takes a fifth of a second.
 const blockPause = 5 * time.Millisecond
 
 var (
 	firstLine = regexp.MustCompile(`^guard-bans 1 ([0-9a-f]{8})\n$`)
 	lastLine  = regexp.MustCompile(`^end ([0-9a-f]{8}) ([0-9a-f]{8})\n$`)
-	zeroBlock = []byte(strings.Repeat(zeroRange, limits.BanListBlock))
-	// zeros makes all digits equal, so that one comparison checks the form of a block.
-	zeros = strings.NewReplacer("1", "0", "2", "0", "3", "0", "4", "0", "5", "0", "6", "0", "7", "0", "8", "0", "9", "0",
-		"a", "0", "b", "0", "c", "0", "d", "0", "e", "0", "f", "0")
-	separators = strings.NewReplacer("\n", "", " ", "")
 )
 
 var (
@@ -49,7 +41,7 @@ var (
 )
 
 // read returns the table of a file. It returns earlier if the file is the same.
-func read(path string, earlier *Table) (*Table, error) {
+func read(path string, earlier *Table, decode Decoder) (*Table, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|nonblock.Flag(), 0)
 	if err != nil {
 		return nil, err
@@ -74,16 +66,16 @@ func read(path string, earlier *Table) (*Table, error) {
 		return nil, err
 	}
 	if earlier == nil {
-		return readRanges(file, int(size), string(edges), 0)
+		return readRanges(file, int(size), string(edges), decode, 0)
 	}
 	if earlier.edges == string(edges) {
 		return earlier, nil
 	}
-	return readRanges(file, int(size), string(edges), blockPause)
+	return readRanges(file, int(size), string(edges), decode, blockPause)
 }
 
 // readRanges reads size bytes of ranges and checks them, with a pause after each block.
-func readRanges(file io.Reader, size int, edges string, pause time.Duration) (*Table, error) {
+func readRanges(file io.Reader, size int, edges string, decode Decoder, pause time.Duration) (*Table, error) {
 	first, last := firstLine.FindStringSubmatch(edges[:edgeBytes]), lastLine.FindStringSubmatch(edges[edgeBytes:])
 	if first == nil {
 		return nil, errVersion
@@ -92,7 +84,7 @@ func readRanges(file io.Reader, size int, edges string, pause time.Duration) (*T
 	if err != nil {
 		return nil, err
 	}
-	ranges, sum, err := readBlocks(file, size, edges[:edgeBytes], pause)
+	ranges, sum, err := readBlocks(file, size, edges[:edgeBytes], decode, pause)
 	if err != nil {
 		return nil, err
 	}
@@ -104,14 +96,13 @@ func readRanges(file io.Reader, size int, edges string, pause time.Duration) (*T
 
 // readBlocks returns the ranges in the form of a Table, and the checksum that begins with the first line. It reuses its buffers, because
 // garbage of megabytes each second would double the memory of the proxy.
-func readBlocks(file io.Reader, size int, first string, pause time.Duration) (ranges, sum string, err error) {
+func readBlocks(file io.Reader, size int, first string, decode Decoder, pause time.Duration) (ranges, sum string, err error) {
 	var all strings.Builder
 	all.Grow(size / rangeBytes * rowBytes)
-	var equalDigits, digits bytes.Buffer
-	buffer, rows := make([]byte, blockBytes), make([]byte, limits.BanListBlock*rowBytes)
+	s, buffer, rows := &scratch{}, make([]byte, blockBytes), make([]byte, limits.BanListBlock*rowBytes)
 	sum = first
-	left, before := size, "" // before is the line before the block
-	for {                    // without a first statement, because the interpreter does not keep what it assigns to a result
+	left, before := size, []byte(nil) // before is the row before the block
+	for {                             // without a first statement, because the interpreter does not keep what it assigns to a result
 		block := buffer
 		if left < blockBytes {
 			block = buffer[:left]
@@ -120,31 +111,18 @@ func readBlocks(file io.Reader, size int, first string, pause time.Duration) (ra
 			return "", "", err
 		}
 		sum = number(int(crc32.Update(crc32.ChecksumIEEE([]byte(sum)), crc32.IEEETable, block)))
-		text := string(block)
-		equalDigits.Reset()
-		if _, err := zeros.WriteString(&equalDigits, text); err != nil {
+		if err := decode(s, rows, block); err != nil {
 			return "", "", err
 		}
-		if !bytes.Equal(equalDigits.Bytes(), zeroBlock[:len(text)]) {
-			return "", "", errForm
-		}
-		lines := strings.Split(text, "\n")
-		if lines[0] < before || !sort.StringsAreSorted(lines[:len(lines)-1]) {
+		used := rows[:len(block)/rangeBytes*rowBytes]
+		if before != nil && !isBehind(before, used) {
 			return "", "", errOrder
 		}
-		digits.Reset()
-		if _, err := separators.WriteString(&digits, text); err != nil {
-			return "", "", err
-		}
-		count, err := hex.Decode(rows, digits.Bytes())
-		if err != nil {
-			return "", "", err
-		}
-		all.Write(rows[:count])
+		all.Write(used)
 		if left -= len(block); left == 0 {
 			return all.String(), sum, nil
 		}
-		before = lines[len(lines)-2]
+		before = append(before[:0], used[len(used)-rowBytes:]...)
 		time.Sleep(pause)
 	}
 }

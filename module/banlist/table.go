@@ -22,7 +22,9 @@ type Table struct {
 
 const (
 	addressBytes = 16
-	rowBytes     = 2*addressBytes + 4
+	lastByte     = addressBytes     // of a row, where its last address begins
+	untilByte    = 2 * addressBytes // of a row, where the end of the ban begins
+	rowBytes     = untilByte + 4
 	stepRanges   = 16 // the rows that a search compares without a call
 )
 
@@ -58,7 +60,7 @@ func (t *Table) Has(a netip.Addr) bool {
 		}
 	}
 	row := t.ranges[low*rowBytes : (low+1)*rowBytes]
-	return key <= row[addressBytes:2*addressBytes] && time.Now().Unix() < t.end(row[2*addressBytes:])
+	return key <= row[lastByte:untilByte] && time.Now().Unix() < t.end(row[untilByte:])
 }
 
 // end returns when a ban ends, from the four last bytes of its row.

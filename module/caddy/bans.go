@@ -56,7 +56,7 @@ func acquireBans(p *policy.Policy, logger *zap.Logger) (*sharedBans, error) {
 	path := p.BanList.File
 	value, _, err := banLists.LoadOrNew(path, func() (caddy.Destructor, error) {
 		b := &sharedBans{path: path, stopped: make(chan struct{})}
-		b.list = banlist.Open(path, func(message string) { logger.Error(message) })
+		b.list = banlist.Open(path, banlist.Bytewise, func(message string) { logger.Error(message) })
 		background.Go(b.follow)
 		return b, nil
 	})

@@ -15,11 +15,11 @@ var banLists = struct {
 }{byPath: map[string]*banlist.List{}}
 
 // openBans returns the list at a path, which all guards share.
-func openBans(path string) *banlist.List {
+func openBans(path string, decode banlist.Decoder) *banlist.List {
 	banLists.mu.Lock()
 	defer banLists.mu.Unlock()
 	if banLists.byPath[path] == nil {
-		banLists.byPath[path] = banlist.Open(path, reportBans)
+		banLists.byPath[path] = banlist.Open(path, decode, reportBans)
 	}
 	return banLists.byPath[path]
 }

@@ -78,7 +78,7 @@ func (g *guard) provision(config map[string]any) (err error) {
 		Policy: p, Rules: g.rules, Captcha: g.responder.Captcha, Slots: g.variant.slots, Failed: g.logFailure, Rejoin: rejoin,
 	}
 	if p.Enabled && p.BanList != nil {
-		g.bans = openBans(p.BanList.File)
+		g.bans = openBans(p.BanList.File, g.variant.decode)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package traefik
 import (
 	"crypto/sha256"
 
+	"github.com/request-guard/guard/banlist"
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/engine/interpreted"
 	"github.com/request-guard/guard/host"
@@ -13,6 +14,8 @@ import (
 type variant struct {
 	rules *ruleCache
 	slots *host.Slots
+	// decode reads the ranges of a ban list.
+	decode banlist.Decoder
 	// isInterpreted is set for the plugin, which has no rules about headers and bodies of exploits.
 	isInterpreted bool
 }
@@ -22,10 +25,13 @@ var (
 		rules: &ruleCache{compile: interpreted.Compile, recognizesTargets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
 		slots: host.ProcessorSlots(limits.InterpretedSlotQueue),
 
+		decode:        banlist.ByCalls,
 		isInterpreted: true,
 	}
 	compiledIn = &variant{
 		rules: &ruleCache{compile: engine.Compile, forgets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
 		slots: host.ProcessorSlots(limits.SlotQueue),
+
+		decode: banlist.Bytewise,
 	}
 )

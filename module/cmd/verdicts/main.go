@@ -26,11 +26,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, "verdicts: unexpected argument", flag.Arg(0))
 		os.Exit(2)
 	}
-	compile := engine.Compile
+	guards := compiled
 	if *isInterpreted {
-		compile = interpreted.Compile
+		guards = inPlugin
 	}
-	if err := run(os.Stdin, os.Stdout, compile); err != nil {
+	if err := run(os.Stdin, os.Stdout, guards); err != nil {
 		fmt.Fprintln(os.Stderr, "verdicts:", err)
 		os.Exit(1)
 	}
@@ -38,9 +38,18 @@ func main() {
 
 const longestLine = 64 << 20 // bytes: all policies are one line, and so is each request with its body
 
-type compiler func(*policy.Policy) (*engine.RuleSet, error)
+// kind is a kind of guard.
+type kind struct {
+	compile func(*policy.Policy) (*engine.RuleSet, error)
+	decode  banlist.Decoder
+}
 
-func run(in io.Reader, out io.Writer, compile compiler) error {
+var (
+	compiled = kind{engine.Compile, banlist.Bytewise}
+	inPlugin = kind{interpreted.Compile, banlist.ByCalls}
+)
+
+func run(in io.Reader, out io.Writer, k kind) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 1<<20), longestLine)
 	answers := bufio.NewWriterSize(out, 1<<20)
@@ -49,7 +58,7 @@ func run(in io.Reader, out io.Writer, compile compiler) error {
 	if !lines.Scan() {
 		return errors.Join(errors.New("reading the policies: no input"), lines.Err())
 	}
-	guards, err := compilePolicies(lines.Bytes(), compile)
+	guards, err := compilePolicies(lines.Bytes(), k)
 	if err != nil {
 		return err
 	}
@@ -70,7 +79,7 @@ type guard struct {
 	bans  *banlist.Table // nil: the policy has none
 }
 
-func compilePolicies(line []byte, compile compiler) ([]guard, error) {
+func compilePolicies(line []byte, k kind) ([]guard, error) {
 	var opening struct {
 		Policies []json.RawMessage `json:"policies"`
 	}
@@ -83,13 +92,13 @@ func compilePolicies(line []byte, compile compiler) ([]guard, error) {
 		if len(problems) > 0 {
 			return nil, fmt.Errorf("policies[%d]: %v", i, problems)
 		}
-		rules, err := compile(p)
+		rules, err := k.compile(p)
 		if err != nil {
 			return nil, fmt.Errorf("policies[%d]: %w", i, err)
 		}
 		g := guard{rules: rules}
 		if p.BanList != nil {
-			g.bans = banlist.Open(p.BanList.File, func(string) {}).Table()
+			g.bans = banlist.Open(p.BanList.File, k.decode, func(string) {}).Table()
 		}
 		guards = append(guards, g)
 	}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/request-guard/guard/engine"
-	"github.com/request-guard/guard/engine/interpreted"
 )
 
 func base64Of(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
@@ -28,9 +26,9 @@ func TestRun(t *testing.T) {
 		`{"c":[],"l":"","v":["blocked","block_pattern_match","body","../../etc/passwd","trav-enc-v",""]}`,
 		`{"c":[],"l":"limit_length","v":["blocked","limit_length","path","","",""]}`,
 	}
-	for name, compile := range map[string]compiler{"compiled": engine.Compile, "interpreted": interpreted.Compile} {
+	for name, k := range map[string]kind{"compiled": compiled, "interpreted": inPlugin} {
 		var out strings.Builder
-		if err := run(strings.NewReader(in), &out, compile); err != nil {
+		if err := run(strings.NewReader(in), &out, k); err != nil {
 			t.Fatal(err)
 		}
 		for i, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
@@ -50,7 +48,7 @@ func TestRunRefuses(t *testing.T) {
 		`{"policies":[{}]}` + "\n{\"t\"": "line 2:",
 		`{"policies":[{}]}` + "\n" + `{"t":"Lw==","h":[["a","?"]]}`: `line 2: header "a"`,
 	} {
-		err := run(strings.NewReader(in), &strings.Builder{}, engine.Compile)
+		err := run(strings.NewReader(in), &strings.Builder{}, compiled)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", in, err, want)
 		}
