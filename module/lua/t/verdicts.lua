@@ -61,7 +61,7 @@ local function verdict_of(guard, request)
     if guard.bans then
         local forwarded = header_lines(request.headers, "x-forwarded-for", pause)
         local function whole_request() return request end
-        if guard.is_banned(guard.bans, os.time(), request.ip, forwarded[1] and table.concat(forwarded, ", "), whole_request) then
+        if guard.is_banned(guard.bans, os.time, request.ip, forwarded[1] and table.concat(forwarded, ", "), whole_request) then
             return BANNED
         end
     end

@@ -60,7 +60,7 @@ function _M.new(policy, compiled)
         end
         local table = list.table
         return table and table.count > 0
-            and is_banned(table, time(), requests.peer(), reads_forwarded and var.http_x_forwarded_for or nil, current_request)
+            and is_banned(table, time, requests.peer(), reads_forwarded and var.http_x_forwarded_for or nil, current_request)
     end
 end
 

@@ -6,43 +6,53 @@ local key_of = require("guard.bans.table").key
 local ALL_CLIENTS = 1024 -- clients whose keys are kept: about 200 KB
 local LONGEST_FORWARDED = 64 -- bytes of an X-Forwarded-For whose client is kept
 
--- Returns a function that returns the key of a client in a ban list, or nil without an address.
-local function new_keys(trusted)
-    local kept, count = {}, 0
+-- Returns a function that reports whether the client of a request is in a table. `now_of` returns seconds since 1970.
+-- `forwarded`: the lines of X-Forwarded-For, joined; nil for none. `request_of` returns the whole request.
+return function(compiled)
+    local trusted = compiled.trusted_proxies
+    -- The keys of clients by their peers and X-Forwarded-For; false for those that `searched`, the last table, does not have.
+    local kept, count, searched = {}, 0, nil
+
     local function find(peer, forwarded)
         local headers = forwarded and { { "x-forwarded-for", forwarded } } or {}
         local client = client_address.find({ ip = peer, headers = headers }, trusted)
         return client and key_of(client)
     end
-    return function(peer, forwarded)
-        if not peer then
-            return nil
-        elseif forwarded and #forwarded > LONGEST_FORWARDED then
-            return find(peer, forwarded)
-        end
-        local name = forwarded and peer .. " " .. forwarded or peer
-        local key = kept[name]
-        if key == nil then
-            key = find(peer, forwarded) or false
+
+    local function keep(name, key)
+        if kept[name] == nil then
             if count == ALL_CLIENTS then
                 kept, count = {}, 0
             end
-            kept[name], count = key, count + 1
+            count = count + 1
         end
-        return key or nil
+        kept[name] = key
     end
-end
 
--- Returns a function that reports whether the client of a request is in a table. `forwarded`: the lines of X-Forwarded-For,
--- joined; nil for none. `request_of` returns the whole request.
-return function(compiled)
-    local key_of_client = new_keys(compiled.trusted_proxies)
     local function is_allowed(request)
-        local client = client_address.find(request, compiled.trusted_proxies)
+        local client = client_address.find(request, trusted)
         return client_address.is_within(client, compiled.allowed_ips)
     end
-    return function(table, now, peer, forwarded, request_of)
-        local key = key_of_client(peer, forwarded)
-        return key and table:has(key, now) and not (compiled.allowed_ips[1] and is_allowed(request_of()))
+
+    return function(table, now_of, peer, forwarded, request_of)
+        if not peer then
+            return false
+        elseif table ~= searched then
+            kept, count, searched = {}, 0, table
+        end
+        local name = peer
+        if forwarded then
+            name = #forwarded <= LONGEST_FORWARDED and peer .. " " .. forwarded
+        end
+        local key = kept[name]
+        if key == false then
+            return false
+        end
+        key = key or find(peer, forwarded)
+        local is_listed = key and table:has(key, now_of()) or false
+        if name then
+            keep(name, is_listed and key)
+        end
+        return is_listed and not (compiled.allowed_ips[1] and is_allowed(request_of()))
     end
 end
