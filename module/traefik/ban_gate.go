@@ -78,11 +78,7 @@ func newBanGate(g *guard, next http.Handler) http.Handler {
 func (b *rememberingGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	key := r.RemoteAddr[:strings.LastIndexByte(r.RemoteAddr, ':')+1]
 	if b.readsForwarded {
-		if lines := r.Header["X-Forwarded-For"]; len(lines) == 1 {
-			key += lines[0]
-		} else {
-			key += strings.Join(lines, ",")
-		}
+		key += strings.Join(r.Header["X-Forwarded-For"], ",")
 	}
 	if _, isClean := b.clean.Load(key); isClean {
 		b.next.ServeHTTP(w, r)
