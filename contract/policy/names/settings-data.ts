@@ -87,7 +87,7 @@ export const settingsData: readonly Shape[] = [
     category: 'config',
     why: 'XML with the accounts, tasks or servers of a site or domain, by a word for them.',
     patterns: [
-      `${applicationFolders(1)}(?:sites?|common|cell|serverindex|configuration|(?:[a-z]{2,10}[._-]?)?(?:tasks|printers|config|status)|(?:[a-z]{2,10}[._-])?actions)\\.xml$`,
+      `${applicationFolders(1)}(?:sites?|common|cell|serverindex|configuration|(?:[a-z]{2,10}[._-]?)?(?:tasks|printers|status)|(?:[a-z]{2,10}[._-]|[a-z]{2,6}|[a-z]{1,9}[a-qs-z])?config|(?:[a-z]{2,10}[._-])?actions)\\.xml$`,
       '^/(?:debug|old|bak|backup|test|dev|core|private|admin|system|install)/(?:[^/@]+/){0,2}config(?:uration)?\\.xml$|^/(?:[^/@]+/)?(?:[a-z0-9_-]*(?:gatedesc|rootdesc|igddesc)|tr064dev|simplecfg|configd|js_error)\\.xml$',
     ],
     matches: ['/sites.xml', '/NmTasks.xml', '/serverindex.xml', '/debug/config.xml', '/gatedesc.xml'],
@@ -98,6 +98,7 @@ export const settingsData: readonly Shape[] = [
       '/website-map.xml',
       '/sites.xml.html',
       '/reactions.xml',
+      '/browserconfig.xml',
     ],
   },
 ];
