@@ -37,12 +37,15 @@ func (r *rule) hasHeader(name string) bool {
 func (e *evaluation) inspectLines() bool {
 	for i := range e.rules.lines {
 		h := &e.rules.lines[i]
+		if e.areLinesClean(h) {
+			continue
+		}
 		e.header = h.name
 		e.value.reset()
 		for _, key := range h.keysOf(e.request.Header) {
 			e.readLines(e.request.Header[key])
 		}
-		if len(e.value.candidates) > 0 && !e.areLinesClean() && e.inspect(h.target, headerKind, &e.value) {
+		if len(e.value.candidates) > 0 && e.inspect(h.target, headerKind, &e.value) {
 			return true
 		}
 	}
@@ -65,25 +68,43 @@ func lineFilterOf(rules []*rule) *match.Prefilter {
 	return match.NewPrefilter(matchers)
 }
 
-// areLinesClean returns true only if no rule matches a line in value, and no limit was reached.
-func (e *evaluation) areLinesClean() bool {
-	filter := e.rules.lineFilter
-	if filter == nil || e.trace != nil || e.value.limit != "" {
+// areLinesClean returns true only if no rule matches a line of the header, and the lines reach no limit. It copies nothing.
+func (e *evaluation) areLinesClean(h *inspectedHeader) bool {
+	filter, count := e.rules.lineFilter, 0
+	if filter == nil || e.trace != nil {
 		return false
 	}
-	for _, line := range e.value.candidates {
-		state, highest := filter.Start(), uint32(0)
-		for _, c := range line {
-			state = filter.Step(state, c)
-			if state > highest {
-				highest = state
-			}
-		}
-		if filter.HasLiteral(highest) || filter.HasLiteralAtEnd(state) {
+	for _, key := range h.keysOf(e.request.Header) {
+		lines := e.request.Header[key]
+		count += len(lines)
+		if count > limits.QueryPairs {
 			return false
+		}
+		for _, line := range lines {
+			if !isLineClean(filter, line) {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// isLineClean returns true only for a printable line without blanks around it, which has no literal.
+func isLineClean(filter *match.Prefilter, line string) bool {
+	if len(line) > limits.HeaderBytes || strings.HasPrefix(line, " ") || strings.HasSuffix(line, " ") {
+		return false
+	}
+	state, highest := filter.Start(), uint32(0)
+	for i := 0; i < len(line); i++ {
+		if line[i] < ' ' || line[i] > '~' {
+			return false
+		}
+		state = filter.Step(state, line[i])
+		if state > highest {
+			highest = state
+		}
+	}
+	return !filter.HasLiteral(highest) && !filter.HasLiteralAtEnd(state)
 }
 
 // readLines appends to value the first bytes of each line. A crowd of lines reaches a limit, because it could hide one of them.
