@@ -7,6 +7,7 @@ import type { Benchmark } from './measure/row.ts';
 import { benchBanLists } from './proxies/ban-lists.ts';
 import { benchBodies } from './proxies/bodies.ts';
 import { benchCaddy } from './proxies/caddy.ts';
+import { benchExploits } from './proxies/exploits.ts';
 import { benchGrowth } from './proxies/growth.ts';
 import { benchHeld } from './proxies/held.ts';
 import { benchNginx } from './proxies/nginx.ts';
@@ -53,6 +54,12 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'ban-lists',
     summary: 'each proxy with a ban list of 100,000 ranges: clean clients, a new file each second, memory',
     run: benchBanLists,
+    inTestImage: 'full',
+  },
+  {
+    name: 'exploits',
+    summary: 'each proxy with each value of the key exploits against off',
+    run: benchExploits,
     inTestImage: 'full',
   },
   {

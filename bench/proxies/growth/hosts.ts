@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildArtefact } from '../../../artefacts/build.ts';
+import { compiledTraefik } from '../../../cli/build/cached.ts';
 import { luaValue } from '../../../cli/generate/lua.ts';
 import type { PolicyFile } from '../../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../../contract/values/keys.ts';
@@ -82,18 +83,22 @@ const startNginx: StartHost = async (folder, policies) => {
 };
 
 /** Each router of Traefik has an instance of its middleware. All have the first policy. */
-const startPlugin: StartHost = async (folder, policies) => {
-  addPlugin(folder);
-  const [policy] = policies;
-  const traefik = await startTraefik(await buildArtefact('traefik', {}), folder, 'growth', routeToPing, policy);
-  const rules = Array.from({ length: Math.max(1, policies.length) }, (_, index) => `Host(\`${siteOf(index)}\`)`);
-  configure(folder, 'growth', routes(routeToPing, policy, rules));
-  while ((await statusOf(traefik.url, siteOf(rules.length - 1))) !== 200);
-  return { ...traefik, url: `${traefik.url}/` };
-};
+const traefikWith =
+  (binary: () => Promise<string>): StartHost =>
+  async (folder, policies) => {
+    addPlugin(folder);
+    const [policy] = policies;
+    const traefik = await startTraefik(await binary(), folder, 'growth', routeToPing, policy);
+    const rules = Array.from({ length: Math.max(1, policies.length) }, (_, index) => `Host(\`${siteOf(index)}\`)`);
+    configure(folder, 'growth', routes(routeToPing, policy, rules));
+    while ((await statusOf(traefik.url, siteOf(rules.length - 1))) !== 200);
+    return { ...traefik, url: `${traefik.url}/` };
+  };
 
-export const hosts = { caddy: startCaddy, nginx: startNginx, traefik: startPlugin } as const satisfies Record<
-  string,
-  StartHost
->;
+export const hosts = {
+  caddy: startCaddy,
+  nginx: startNginx,
+  traefik: traefikWith(() => buildArtefact('traefik', {})),
+  'compiled-traefik': traefikWith(compiledTraefik),
+} as const satisfies Record<string, StartHost>;
 export type HostName = keyof typeof hosts;
