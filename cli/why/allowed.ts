@@ -1,4 +1,5 @@
 /** Finds the exception that would allow the blocked request. */
+import { exploitRules } from '../../contract/policy/exploits.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { hostName } from '../../engine/host-name.ts';
 import type { GuardRequest } from '../../engine/index.ts';
@@ -25,14 +26,18 @@ const [cutMark, shortestCut] = ['...', 150];
 
 const isCut = (value: string): boolean => value === '' || (value.length >= shortestCut && value.endsWith(cutMark));
 
+/** Whether the target alone decides. Some rules about exploits also need headers or a body, which no event has. */
+const isDecidedByTarget = ({ target, rule_id }: FoundEvent): boolean =>
+  (target === 'path' || target === 'query') &&
+  !exploitRules.some(({ id, conditions }) => id === rule_id && conditions.set === 'all');
+
 async function exceptionOf(event: FoundEvent, policy: Policy): Promise<Exception | undefined> {
   const host = hostName(event.host);
   const request: GuardRequest = {
     ...{ method: event.method, target: event.request_uri, headers: [] },
     ...(host !== '' && { host }),
   };
-  const isOfTarget = event.target === 'path' || event.target === 'query';
-  return isOfTarget ? propose(policy, request) : exceptionFor(request, [event.rule_id]);
+  return isDecidedByTarget(event) ? propose(policy, request) : exceptionFor(request, [event.rule_id]);
 }
 
 export async function allowedFor(event: FoundEvent, policy: Policy): Promise<Allowed> {
