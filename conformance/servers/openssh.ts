@@ -4,24 +4,31 @@ import { type Command, type RealServer, right, type ServerEnvironment, wrong } f
 const program = '/usr/bin/ssh';
 const anyHost = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'ConnectTimeout=60'];
 
+const local = 'root@127.0.0.1';
+
 /** Returns the arguments of ssh. @param options of OpenSSH, in the form `Name=value` */
-const sshArguments = (port: number, options: readonly string[], ...more: string[]): string[] => [
+const sshArguments = (port: number, options: readonly string[], destination: string, ...more: string[]): string[] => [
   ...['-F', 'none', ...[...anyHost, ...options].flatMap((option) => ['-o', option])],
-  ...['-p', `${port}`, 'root@127.0.0.1', ...more],
+  ...['-p', `${port}`, destination, ...more],
 ];
 
 /** Returns arguments of ssh that log in with a key and without a password. @param more the command to run */
 export const keyArguments = (port: number, key: string, { folder }: ServerEnvironment, ...more: string[]): string[] => [
   ...['-i', `${folder}/${key}`],
-  ...sshArguments(port, ['IdentitiesOnly=yes', 'IdentityAgent=none', 'BatchMode=yes'], ...more),
+  ...sshArguments(port, ['IdentitiesOnly=yes', 'IdentityAgent=none', 'BatchMode=yes'], local, ...more),
 ];
 
 /** Returns a command that guesses passwords. A program enters them, because there is no terminal. */
-export function guessPasswords(port: number, { write }: ServerEnvironment, prompts: number): Command {
+export function guessPasswords(
+  port: number,
+  { write }: ServerEnvironment,
+  prompts: number,
+  destination = local,
+): Command {
   const askpass = write('askpass', `#!/bin/sh\necho ${wrong}\n`, 0o755);
   return {
     program,
-    args: sshArguments(port, ['PubkeyAuthentication=no', `NumberOfPasswordPrompts=${prompts}`], 'true'),
+    args: sshArguments(port, ['PubkeyAuthentication=no', `NumberOfPasswordPrompts=${prompts}`], destination, 'true'),
     env: { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' },
   };
 }
