@@ -1,13 +1,20 @@
 /** Finds the strings of JSON in a value of a query or form, such as `?variables={"file":"..."}` of GraphQL. */
 import { decode } from './decode.ts';
-import { nestedStrings } from './json-strings.ts';
+import { base64Json, nestedStrings } from './json-strings.ts';
+
+/** What cookie-parser of Express writes before the JSON of a cookie: `j:`, or `s:j:` where the cookie is signed. */
+const mark = /(?:(?:(?:s|%73)(?::|%3[aA]))?(?:j|%6[aA])(?::|%3[aA]))?/;
+const start = /(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{[]|%7[bB]|%5[bB])/;
 
 /** The start of an object or a list, plain or URL-encoded once. */
-const jsonStart = /^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{[]|%7[bB]|%5[bB])/;
+const jsonStart = new RegExp(`^${mark.source}${start.source}`);
 
-/** Yields the values that look like JSON, decoded once, as servers do before they parse it. */
+/** Yields the values that look like JSON, decoded once, as servers do before they parse it, or from base64. */
 function* jsonIn(values: Iterable<string>): Generator<string> {
-  for (const value of values) if (jsonStart.test(value)) yield decode(value.replaceAll('+', ' '));
+  for (const value of values) {
+    const text = jsonStart.test(value) ? decode(value.replaceAll('+', ' ')) : base64Json(decode(value));
+    if (text !== undefined) yield text;
+  }
 }
 
 /** Yields the non-empty strings in the values that look like JSON. */

@@ -1,4 +1,5 @@
 /** Scans strings of any text that looks like JSON. It is not a parser: parsers would refuse different bodies. */
+import { base64Text } from './base64.ts';
 import { utf8 } from './bytes.ts';
 
 const escapes: Readonly<Record<string, string>> = {
@@ -58,6 +59,12 @@ function* jsonStrings(text: string): Generator<string> {
  * allows there: `[ ] Add ".env"` in a comment is prose.
  */
 const innerJson = /^[ \t\r\n]*[{[][[\]{}:, \t\r\n0-9+.eE\-aflnrstu]*"/;
+
+/** Decodes base64 of JSON, such as a cookie of cookie-session. Returns undefined for other values. */
+export function base64Json(value: string): string | undefined {
+  const text = base64Text(value);
+  return text !== undefined && innerJson.test(text) ? text : undefined;
+}
 
 /** Yields the strings of JSON texts, then the strings of JSON in these. The latter can be JSON again, which is not read. */
 export function* nestedStrings(texts: Iterable<string>): Generator<string> {

@@ -1,4 +1,5 @@
 /** Random bodies that contain a hostile value. */
+import { randomBase64 } from './encodings.ts';
 import { fileNames, innerWords, jsonString, randomForm, randomJson, type Value } from './parameters.ts';
 import type { Random } from './random.ts';
 
@@ -64,6 +65,7 @@ const partContents: readonly ((random: Random, value: Value) => string)[] = [
   (_, value) => value(),
   (random) => random.pick(fileNames),
   (random, value) => randomJson(random, value),
+  (random, value) => randomBase64(random, randomJson(random, value)),
   (random, value) => ` \n{"%22":${jsonString(random, value())}}`,
   (random) => innerWords(random).replaceAll('a', 'a/b'),
 ];

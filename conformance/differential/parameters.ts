@@ -44,6 +44,9 @@ const innerEscapes: readonly ((text: string) => string)[] = [
   (text) => text.replace(/["[{:&]/g, (character) => `%${character.charCodeAt(0).toString(16)}`),
   (text) => text.replaceAll('"', '%u0022').replaceAll(' ', '+'),
   (text) => ` %0A+\n${text}`,
+  (text) => `j:${text}`,
+  (text) => `%73:j%3a${text}.x`,
+  (text) => Buffer.from(text, 'latin1').toString('base64url'),
 ];
 
 export const innerWords = (random: Random) => `["${'a","'.repeat(random.pick([1, 100, 300]))}"]`;

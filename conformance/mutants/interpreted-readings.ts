@@ -52,6 +52,16 @@ const inner = mutantsOf('module/engine/query.go', [
   ['a value without a quotation mark has no strings', `strings.IndexByte(pairs, '"') >= 0 || `, ''],
   ['a value without an encoded quotation mark has no strings', 'strings.Contains(pairs, "%22") || ', ''],
   ['a value without a wide escape has no strings', ' || strings.Contains(pairs, "%u")', ''],
+  ['a value of base64 has no strings', 'e.rules.steps != nil && base64JSON.MatchString(pairs)', 'false'],
+  ['an encoded value of base64 has no strings', '(?:%|ey|', '(?:ey|'],
+  ['a list of base64 has no strings', 'W[1-3yz]|', 'W[1-3z]|'],
+  ['a list of lists of base64 has no strings', 'W[1-3yz]|', 'W[23yz]|'],
+  ['a list of words of base64 has no strings', 'W[1-3yz]|', 'W[13yz]|'],
+  ['a list of objects of base64 has no strings', 'W[1-3yz]|', 'W[12yz]|'],
+  ['a list of numbers of base64 has no strings', 'W[1-3yz]|', 'W[1-3y]|'],
+  ['blanks of base64 have no strings', 'I[CFH]', 'I[FH]'],
+  ['a blank and a list of base64 have no strings', 'I[CFH]', 'I[CH]'],
+  ['a blank and an object of base64 have no strings', 'I[CFH]', 'I[CF]'],
 ]);
 
 export const interpretedReadings: readonly Mutant[] = [

@@ -1,7 +1,7 @@
 /** Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1). */
 import { limits } from '../../contract/policy/limits.ts';
 import { strip, stripEnd } from '../bytes.ts';
-import { nestedStrings } from '../json-strings.ts';
+import { base64Json, nestedStrings } from '../json-strings.ts';
 import { type Piece, pieceOf } from '../piece.ts';
 import { isFileKey } from '../query.ts';
 import { anyBoundary, isUnknownCharset, isUnknownCharsetNamed, mentionOfJson } from './content-type.ts';
@@ -84,7 +84,9 @@ function* contentPieces({ encodings, isFile, isJson }: Field, content: string, j
   for (const text of [content, ...decodedTexts(encodings, content.slice(0, most))]) {
     yield contentOf(text);
     if (isFile) yield pieceOf(`file=${text.slice(0, most)}`);
-    if (isJson || jsonStart.test(text)) json.push(text.slice(0, most));
+    const cut = text.slice(0, most);
+    const inner = isJson || jsonStart.test(cut) ? cut : base64Json(cut);
+    if (inner !== undefined) json.push(inner);
   }
 }
 

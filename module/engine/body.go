@@ -86,7 +86,7 @@ func (b *bodyInspection) inspectForm(body []byte) {
 		eachFormValue(body, b.inspectBodyValue)
 	}
 	if !b.isDone {
-		eachInnerString(string(body), b.inspectBodyValue)
+		b.eachInnerString(string(body), b.inspectBodyValue)
 	}
 }
 

@@ -104,7 +104,7 @@ func (e *evaluation) release() {
 	if cap(e.buffers.kept)+cap(e.buffers.scratch) > keptBytes {
 		e.buffers = workspace{}
 	}
-	e.buffers.kept, e.buffers.scratch, e.buffers.used = e.buffers.kept[:0], e.buffers.scratch[:0], 0
+	e.buffers.kept, e.buffers.scratch, e.buffers.used, e.buffers.has64 = e.buffers.kept[:0], e.buffers.scratch[:0], 0, false
 	for i := range e.queries {
 		e.queries[i] = ""
 	}

@@ -147,6 +147,8 @@ func (b *bodyInspection) inspectDecoded(content []byte, f field) {
 	}
 	if f.isJSON || startsJSON(text) {
 		b.fields = append(b.fields, text)
+	} else {
+		b.fields = append(b.fields, b.jsonIn64(text)...)
 	}
 }
 

@@ -103,35 +103,73 @@ func (e *evaluation) inspectQueryText(target, text string) bool {
 		strings.Contains(text, "+") && e.inspectValue(target, queryKind, withSpaces(e.buffers.keepText(text)), limits.QueryBytes)
 }
 
-// jsonStart matches the start of a JSON object or list, verbatim or encoded once, as in ?variables={"file":"..."} of GraphQL.
-var jsonStart = regexp.MustCompile(`^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`)
+// jsonStart matches the start of a JSON object or list, verbatim or encoded once, as in ?variables={"file":"..."} of GraphQL. In front may
+// be what cookie-parser of Express writes before the JSON of a cookie: j:, or s:j: where the cookie is signed.
+var jsonStart = regexp.MustCompile(`^(?:(?:(?:s|%73)(?::|%3[aA]))?(?:j|%6[aA])(?::|%3[aA]))?` +
+	`(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`)
+
+// base64JSON matches the start of a value that can be base64 of a JSON object or list.
+var base64JSON = regexp.MustCompile(`(?:\A|[&=])(?:%|ey|W[1-3yz]|I[CFH])`)
+
+// innerStarts has the bytes with which a value can begin that jsonStart or base64JSON matches.
+const innerStarts = "{[% \t\r\n+jseWI"
 
 // mayHaveQuote reports whether pairs may have strings of JSON: whether they have a quotation mark, verbatim or encoded once.
 func mayHaveQuote(pairs string) bool {
 	return strings.IndexByte(pairs, '"') >= 0 || strings.Contains(pairs, "%22") || strings.Contains(pairs, "%u") || strings.Contains(pairs, "%U")
 }
 
-// eachInnerString yields the strings, some empty, of JSON in the values that jsonStart matches.
-func eachInnerString(pairs string, yield func(text []byte) bool) {
-	if !mayHaveQuote(pairs) {
+// mayHaveInner reports whether pairs may have strings of JSON, verbatim or in base64. It is called after the pairs were inspected, except
+// with steps.
+func (e *evaluation) mayHaveInner(pairs string) bool {
+	return mayHaveQuote(pairs) || e.buffers.has64 || e.rules.steps != nil && base64JSON.MatchString(pairs)
+}
+
+// eachInnerString yields the strings, some empty, of JSON in the values of pairs.
+func (e *evaluation) eachInnerString(pairs string, yield func(text []byte) bool) {
+	if !e.mayHaveInner(pairs) {
 		return
 	}
 	var texts [][]byte
-	collect := func(value []byte) bool {
-		if len(value) > 0 && strings.IndexByte("{[% \t\r\n+", value[0]) >= 0 && jsonStart.Match(value) {
-			spaced := bytes.ReplaceAll(value, []byte("+"), []byte(" "))
-			texts = append(texts, (&workspace{}).decode(spaced))
+	eachFormValue([]byte(pairs), func(value []byte) bool {
+		if len(value) > 0 && strings.IndexByte(innerStarts, value[0]) >= 0 {
+			texts = append(texts, e.innerJSON(value)...)
 		}
 		return true
-	}
-	eachFormValue([]byte(pairs), collect)
+	})
 	eachNestedString(texts, eachJSONString, yield)
+}
+
+// innerJSON returns the JSON in a value, decoded once, or from base64.
+func (e *evaluation) innerJSON(value []byte) [][]byte {
+	if jsonStart.Match(value) {
+		spaced := bytes.ReplaceAll(value, []byte("+"), []byte(" "))
+		return [][]byte{(&workspace{}).decode(spaced)}
+	}
+	return e.jsonIn64((&workspace{}).decode(value))
+}
+
+// jsonIn64 returns the JSON in a value that is base64 as a whole, such as a cookie of cookie-session.
+func (e *evaluation) jsonIn64(value []byte) [][]byte {
+	if !base64JSON.Match(prefixOf(value, len("ey"))) {
+		return nil
+	}
+	var text []byte
+	if e.rules.steps != nil {
+		text = []byte(e.rules.steps.Base64(string(value)))
+	} else {
+		text, _ = (&workspace{}).base64Text(value)
+	}
+	if !isInnerJSON(text) {
+		return nil
+	}
+	return [][]byte{text}
 }
 
 // inspectInner inspects the strings of eachInnerString, like inspectQuery. A string that is not a word counts as a pair.
 func (e *evaluation) inspectInner(target, query string, before int) (isBlocked bool, pairs int) {
 	pairs = before
-	eachInnerString(query, func(text []byte) bool {
+	e.eachInnerString(query, func(text []byte) bool {
 		if len(text) == 0 {
 			return true
 		}

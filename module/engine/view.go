@@ -12,6 +12,7 @@ type workspace struct {
 	kept    []byte // candidates, and values of later rounds
 	scratch []byte // intermediate results
 	used    int    // candidate bytes of the request or, once its inspection began, of the body
+	has64   bool   // a value of the request is base64
 }
 
 const HexDigits = "0123456789ABCDEF"
@@ -179,7 +180,7 @@ func (v *view) addOfKind(w *workspace, whole, ended []byte, isPath bool) bool {
 
 func (v *view) addBase64(w *workspace, value []byte) bool {
 	text, is64 := w.base64Text(value)
-	v.isWhole = v.isWhole && !is64
+	v.isWhole, w.has64 = v.isWhole && !is64, w.has64 || is64
 	return !is64 || v.addForms(w, text)
 }
 

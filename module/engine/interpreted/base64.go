@@ -18,6 +18,8 @@ const (
 var (
 	// base64Line matches lines that are base64 as a whole, and a few others, which base64TextOf leaves unchanged.
 	base64Line = regexp.MustCompile(`(?m)^` + whole64 + `$`)
+	// base64Whole matches the same texts as base64Line, if they have one line.
+	base64Whole = regexp.MustCompile(`\A` + whole64 + `\z`)
 	// base64Value matches base64 keys and values in the query of a target between TargetStart and TargetEnd.
 	base64Value = regexp.MustCompile(`[?&=]` + whole64 + `[&=` + TargetEnd + `]`)
 	urlLetters  = strings.NewReplacer("-", "+", "_", "/")
@@ -29,6 +31,14 @@ func base64Texts(lines string) string {
 		return lines
 	}
 	return base64Line.ReplaceAllStringFunc(lines, base64TextOf)
+}
+
+// base64Text implements Steps.Base64 of package engine.
+func base64Text(value string) string {
+	if !base64Whole.MatchString(value) {
+		return value
+	}
+	return base64TextOf(value)
 }
 
 func base64TextOf(line string) string {

@@ -32,9 +32,7 @@ end
 local function visit_form(body, visitor)
     local inner = {}
     local function visit(value)
-        if inner_strings.looks_like_json(value) then
-            inner[#inner + 1] = value
-        end
+        inner_strings.add(value, inner)
         return visitor.value(value)
     end
     local answer = query.each_pair(body, function(pair)

@@ -1,6 +1,7 @@
 -- Scans strings of any text that looks like JSON. This is not a parser, because parsers differ in the bodies that they
 -- refuse.
 
+local base64 = require("guard.engine.base64")
 local bytes = require("guard.engine.bytes")
 
 local byte, find, match, sub = string.byte, string.find, string.match, string.sub
@@ -107,6 +108,12 @@ end
 -- A string that a parser can read as an object or list with strings. Up to the first quote it has only what JSON allows
 -- there: `[ ] Add ".env"` in a comment is prose.
 local INNER_JSON = '^[ \t\r\n]*[{%[][%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]*"'
+
+-- Returns the JSON in a value that is base64 as a whole, such as a cookie of cookie-session, or nil.
+function _M.in_base64(value)
+    local text = base64.text_of(value)
+    return text and find(text, INNER_JSON) and text or nil
+end
 
 -- Visits the strings of each text until `visit` returns a value. Adds those that are JSON to `inner`, which may be nil.
 local function visit_each(texts, visit, pause, inner)

@@ -102,6 +102,8 @@ local function visit_content(content, field, visitor)
         end
         if field.is_json or find(cut, "^[ \t\r\n]*[{%[]") then
             visitor.json[#visitor.json + 1] = cut
+        else
+            visitor.json[#visitor.json + 1] = json_strings.in_base64(cut)
         end
         return answer
     end

@@ -98,9 +98,7 @@ function _M.inspect_pairs(name, query, budget, count, inspect)
         end)
     end
     local function visit(value)
-        if inner_strings.looks_like_json(value) then
-            inner[#inner + 1] = value
-        end
+        inner_strings.add(value, inner)
         return inspect_value(value)
     end
     local verdict = _M.each_pair(query, function(pair)
