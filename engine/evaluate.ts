@@ -33,11 +33,16 @@ function bypassReason(compiled: Compiled, request: GuardRequest): AllowedReason 
   return isAllowedClient(compiled, request) ? 'allowed_ip' : undefined;
 }
 
+/** The method that opens a tunnel, and the entry of `allowUpgrades` that allows it. */
+const connect = 'CONNECT';
+
 /** Returns what remains of the upgrades of an allowed request. Mode detect changes no headers. */
 export function upgradesOf(compiled: Compiled, request: GuardRequest): Upgrades {
   const { enabled, mode, allowUpgrades } = compiled.policy;
   const { headers } = request;
   if (!enabled || isAllowedClient(compiled, request)) return { headers };
+  if (request.method === connect && !allowUpgrades.some((protocol) => protocol.toUpperCase() === connect))
+    return { refused: connect, ends: mode !== 'detect', headers };
   const upgrades = keptUpgrades(headers, allowUpgrades);
   return mode === 'detect' ? { ...upgrades, headers } : upgrades;
 }

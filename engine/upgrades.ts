@@ -6,6 +6,8 @@ import type { Headers } from './request.ts';
 export interface Upgrades {
   /** The first protocol that the policy does not allow, or the first bytes of Upgrade lines that are too long. */
   readonly refused?: string;
+  /** True for a tunnel that the guards refuse: a CONNECT has no meaning without its tunnel. */
+  readonly ends?: boolean;
   /** The headers for the backend. */
   readonly headers: Headers;
 }

@@ -134,6 +134,38 @@ describe('the note of guardcli test about an upgrade', () => {
   it('is absent for a WebSocket', async () => assert.deepEqual(await notesOf({}, 'websocket'), []));
 });
 
+/** A policy, further options, and the result line of a CONNECT. */
+const tunnels: readonly (readonly [string, object, string[], string])[] = [
+  ['by default', {}, [], 'REFUSED 501  refused_tunnel'],
+  ['of an inspected method', { methods: ['*'] }, [], 'REFUSED 501  refused_tunnel'],
+  ['that is allowed', { methods: ['*'], allowUpgrades: ['connect'] }, [], 'ALLOWED  no_match'],
+  ['that a rule blocks', { methods: ['*'], blockPatterns: ['^/443$'] }, [], 'BLOCKED 403  block_pattern_match'],
+  ['in mode detect', { methods: ['*'], mode: 'detect' }, [], 'ALLOWED  no_match'],
+  ['of an allowed client', { methods: ['*'], allowedIps: ['192.0.2.7'] }, ['--ip', '192.0.2.7'], 'ALLOWED  allowed_ip'],
+  ['in Caddy', {}, ['--proxy', 'caddy'], 'REFUSED 501  refused_tunnel'],
+  ['in Traefik, which relays none over HTTP/1', {}, ['--proxy', 'traefik'], 'REFUSED 501  refused_by_proxy'],
+  ['in nginx', {}, ['--proxy', 'nginx'], 'REFUSED 400  refused_by_proxy'],
+];
+
+describe('guardcli test says what becomes of a CONNECT', () => {
+  const tested = async (policy: object, ...argv: string[]) =>
+    (await runCaptured(['test', 'host:443', '-X', 'CONNECT', ...argv], { cwd: scratch(guard(policy)) })).stdout;
+  for (const [name, policy, argv, expected] of tunnels)
+    it(name, async () => assert.match(await tested(policy, ...argv), new RegExp(`^${expected}`, 'm')));
+  it('with --json', async () => {
+    const { verdict, reason, status, expected, notes } = JSON.parse(await tested({}, '--json', '--expect', 'blocked'));
+    assert.deepEqual([verdict, reason, status, expected.met], ['refused', 'refused_tunnel', 501, true]);
+    assert.match(notes.join('\n'), /the guards refuse tunnels: allowUpgrades does not have CONNECT/);
+  });
+  it('in a note of mode detect', async () =>
+    assert.match(await tested({ mode: 'detect' }, '--json'), /the tunnel would be reported: /));
+  it('in a list', async () => {
+    const argv = ['test', '-X', 'CONNECT', '--json', '--paths', 'list'];
+    const { stdout } = await runCaptured(argv, { cwd: scratch({ ...guard({}), list: '/a\n' }) });
+    assert.match(stdout, /"verdict":"refused","reason":"refused_tunnel"/);
+  });
+});
+
 describe('the policy of guardcli test', () => {
   it('defaults to the built-in one with the query inspected', async () => {
     const { policy, targets } = await result(['/', '-q', 'a=b', '-b', 'c=d']);

@@ -1,11 +1,11 @@
 import { responseTo } from '../../contract/policy/banned-response.ts';
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
+import { compile, type GuardRequest, type Trace, type TracedTarget, type Upgrades } from '../../engine/index.ts';
 import { printable } from '../../platform/escape.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 import { explainClient } from './client.ts';
-import { receiverFor } from './evaluator.ts';
+import { receiverFor, tunnelEnd } from './evaluator.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
 import { uninspectedOf } from './uninspected.ts';
 
@@ -52,7 +52,7 @@ function refusalFinding(status: number): Finding {
 interface ProxiedFinding {
   readonly proxy?: ProxyView;
   /** A note about a protocol to which the connection must not switch. */
-  readonly upgradeNote?: string;
+  readonly upgradeNote?: string | undefined;
   readonly finding: Finding;
 }
 
@@ -67,8 +67,12 @@ async function productOf({ verdict, rule, candidate }: Finding): Promise<Pick<Fi
   return product ? { product } : {};
 }
 
-const noteOf = (refused: string, { mode }: Policy): string =>
-  `the upgrade to ${printable(refused)} would be ${mode === 'detect' ? 'reported' : 'removed'}: allowUpgrades does not have it`;
+function noteOf({ refused, ends }: Upgrades, { method }: GuardRequest, { mode }: Policy): string | undefined {
+  if (refused === undefined) return undefined;
+  if (ends) return 'the guards refuse tunnels: allowUpgrades does not have CONNECT';
+  const what = method === refused ? 'tunnel' : `upgrade to ${printable(refused)}`;
+  return `the ${what} would be ${mode === 'detect' ? 'reported' : 'removed'}: allowUpgrades does not have it`;
+}
 
 async function findingFor({
   policy,
@@ -82,8 +86,9 @@ async function findingFor({
   const view = received.proxy && { proxy: received.proxy };
   if (!('request' in received)) return { ...view, finding: refusalFinding(received.status) };
   const guard = compile(policy);
-  const finding = findingOf(guard.trace(received.request), policy, isTraced);
-  const { refused } = guard.upgrades(received.request);
+  const found = findingOf(guard.trace(received.request), policy, isTraced);
+  const upgrades = found.verdict === 'allowed' ? guard.upgrades(received.request) : { headers: [] };
+  const finding = upgrades.ends ? { ...refusalFinding(tunnelEnd.status), ...tunnelEnd, targets: found.targets } : found;
   const uninspected = uninspectedOf(finding.reason, policy, request);
   const product = await productOf(finding);
   return {
@@ -94,7 +99,7 @@ async function findingFor({
       ...product,
       ...(uninspected && { uninspected }),
     },
-    ...(refused !== undefined && finding.verdict === 'allowed' && { upgradeNote: noteOf(refused, policy) }),
+    upgradeNote: noteOf(upgrades, received.request, policy),
   };
 }
 

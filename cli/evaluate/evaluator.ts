@@ -23,10 +23,13 @@ export async function receiverFor(proxy: ProxyTarget | undefined): Promise<(requ
   };
 }
 
+/** How the guards in Caddy and Traefik respond to a CONNECT that `allowUpgrades` does not have. */
+export const tunnelEnd = { verdict: 'refused', reason: 'refused_tunnel', status: 501 } as const;
+
 /** A verdict without the steps that led to it. */
 export interface Finding
   extends Pick<TestResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'> {
-  /** Status with which the proxy refuses the request. */
+  /** Status with which the proxy or the guard refuses the request. */
   readonly status?: number;
   /** Why the request, or a part of it, was not inspected. */
   readonly uninspected?: string;
@@ -45,6 +48,8 @@ export async function evaluatorFor(
     if (!('request' in received)) return { ...received, verdict: 'refused', reason: 'refused_by_proxy' };
     const { request, proxy: view } = received;
     const verdict = guard.evaluate(request);
+    if (verdict.verdict === 'allowed' && guard.upgrades(request).ends)
+      return { ...(view && { proxy: view }), ...tunnelEnd };
     const uninspected = uninspectedOf(verdict.reason, policy, request);
     return { ...(view && { proxy: view }), ...verdict, ...(uninspected !== undefined && { uninspected }) };
   };

@@ -1,6 +1,7 @@
 /** Result of `guardcli test`: the `--json` document. Strings from the request hold one byte per character (latin1). */
 
 import type { Mode } from '../../contract/policy/modes.ts';
+import type { RefusedReason } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { BodyInspection, TracedException, TracedTarget, Verdict } from '../../engine/index.ts';
 import type { ClientExplanation } from './client.ts';
@@ -23,9 +24,9 @@ export interface TestResult {
   /** `detect`: a blocked request is reported and passed on. */
   readonly mode: Policy['mode'];
   readonly proxy?: ProxyView;
-  /** `refused`: the proxy responds itself, and the guard never sees the request. */
+  /** `refused`: the proxy responds before the guard, or the guard ends a CONNECT. */
   readonly verdict: Verdict['verdict'] | 'refused';
-  readonly reason: Verdict['reason'] | 'refused_by_proxy';
+  readonly reason: Verdict['reason'] | RefusedReason;
   /** Why an allowed request, or one of its headers, was not inspected. Ignores the query and the body. */
   readonly uninspected?: string;
   readonly target?: string;

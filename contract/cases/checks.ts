@@ -1,5 +1,5 @@
 /** Refuses keys of a case that no request or result can have together. */
-import { allowedReasons } from '../policy/reasons.ts';
+import { allowedReasons, refusedReasons } from '../policy/reasons.ts';
 import type { CrossCheck } from '../schema/problem.ts';
 
 const targetKeys = ['path', 'raw', 'paths'];
@@ -26,7 +26,7 @@ const absentKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 function verdictOf(reason: string): string {
-  if (reason === 'refused_by_proxy') return 'refused';
+  if ((refusedReasons as readonly string[]).includes(reason)) return 'refused';
   return (allowedReasons as readonly string[]).includes(reason) ? 'allowed' : 'blocked';
 }
 

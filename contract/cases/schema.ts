@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { modeNames } from '../policy/modes.ts';
-import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
+import { allowedReasons, blockedReasons, refusedReasons } from '../policy/reasons.ts';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { filePath, formed, refined, text } from '../schema/fields.ts';
 import { cutIssues, defaulted, integer, list, optional, required } from '../schema/kinds.ts';
@@ -68,7 +68,7 @@ const Expect = crossChecked(
       'A refused request also counts as blocked. refused is checked only where a proxy is known.',
     ),
     rule: optional(text(64, 1), 'Id of the rule that blocks, or of the first allow rule that excuses a candidate.'),
-    reason: optional(z.enum([...allowedReasons, ...blockedReasons, 'refused_by_proxy']), 'Reason code of the verdict.'),
+    reason: optional(z.enum([...allowedReasons, ...blockedReasons, ...refusedReasons]), 'Reason code of the verdict.'),
     target: optional(
       formed(/^(?:path|query|body|header:[!#$%&'*+\-.^_`|~0-9A-Za-z]+)$/, 'path, query, body or header:<name>', 272),
       'The part of the request that was blocked.',

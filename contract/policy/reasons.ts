@@ -20,10 +20,14 @@ export const blockedReasons = [
   'banned',
 ] as const;
 
+/** Why a request is refused without a verdict: the proxy responds itself, or the guard ends a CONNECT with 501. */
+export const refusedReasons = ['refused_by_proxy', 'refused_tunnel'] as const;
+
 /** Why a part of a body was not inspected, in order of precedence. */
 export const overflows = ['encoding', 'length', 'charset', 'malformed', 'values', 'value'] as const;
 export type Overflow = (typeof overflows)[number];
 
 export type AllowedReason = (typeof allowedReasons)[number];
+export type RefusedReason = (typeof refusedReasons)[number];
 export type BlockedReason = (typeof blockedReasons)[number];
 export type Limit = Exclude<BlockedReason, 'block_pattern_match' | 'limit_regex' | 'banned'>;

@@ -74,6 +74,8 @@ describe('Traefik', () => {
   for (const [sent, target, backend = target] of passed)
     it(`passes on ${JSON.stringify(sent)}`, () =>
       assert.partialDeepStrictEqual(receives(asSent({ target: sent })), { kind: 'passed', target, backend }));
+  it('refuses a tunnel over HTTP/1', () =>
+    assert.deepEqual(receives(asSent({ target: '/x', method: 'CONNECT' })), { kind: 'refused', status: 501 }));
   for (const [sent, status] of refused)
     it(`refuses ${JSON.stringify(sent)}`, () =>
       assert.deepEqual(receives(asSent({ target: sent })), { kind: 'refused', status }));

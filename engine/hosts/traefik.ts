@@ -1,7 +1,7 @@
 /**
  * Host model of Traefik 3.7.10 with the defaults of an entry point and a router for every path. Traefik cleans the
- * target before any middleware runs (pkg/server/server_entrypoint_tcp.go). The model excludes CONNECT, and `OPTIONS *`,
- * to which Go responds.
+ * target before any middleware runs (pkg/server/server_entrypoint_tcp.go). The model excludes CONNECT over HTTP/2 and
+ * HTTP/3, and `OPTIONS *`, to which Go responds.
  */
 import { percentEscape } from '../bytes.ts';
 import { type GoServer, readRequest } from './go-server.ts';
@@ -10,6 +10,7 @@ import {
   asksForUpgrade,
   asSent,
   type HostModel,
+  isMultiplexed,
   linesOf,
   type Receives,
   refusal,
@@ -112,6 +113,7 @@ export const receives: Receives = (request) => {
   const read = readRequest(request, server);
   if (read.kind !== 'read') return read;
   const { path, query, requestHost: host } = read;
+  if (request.method === 'CONNECT' && !isMultiplexed(request)) return refusal(501); // also without a guard
   if (path === '*') return refusal(404); // no router has a rule for it
   if (path.startsWith('/') && path.includes('#')) return refusal(400);
   const received = pathOf(path);
