@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as z from 'zod/mini';
+import { removalLines } from '../conformance/events/lines.ts';
 import { LogFormats } from '../contract/logs/format.ts';
 import { logFormats } from '../contract/logs/formats.ts';
 import { logFormatNames } from '../contract/logs/names.ts';
@@ -37,6 +38,14 @@ const writtenFor = (line: string, user: string): string => {
   if (line.startsWith('{')) return JSON.stringify(user).slice(1, -1);
   return /^Failed [a-z-]+ for (?!invalid user )/.test(line) ? `invalid user ${user}` : user;
 };
+
+it('no format counts a removed upgrade, whose name the client chose', () => {
+  const lines = ['h2c', ...hostileUsers].flatMap((protocol) => removalLines(new Date(), protocol));
+  for (const format of logFormats) {
+    const { ofFile, ofMessage } = createLogReader(format);
+    for (const line of lines) assert.deepEqual([ofFile(line), ofMessage(line)], [undefined, undefined], format.name);
+  }
+});
 
 it('the table of log formats has its form', () => {
   assert.deepEqual(z.parse(LogFormats, { formats: logFormats }).formats.length, logFormats.length);

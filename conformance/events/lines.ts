@@ -81,6 +81,16 @@ function otherEvents(at: Date): EventLine[] {
   ];
 }
 
+/** What Caddy, Traefik and nginx log of the first upgrade that a guard removed. The client chose the name of the protocol. */
+export const removalLines = (at: Date, protocol: string): readonly string[] => {
+  const message = `the protocol ${JSON.stringify(protocol)} was removed from a request: allowUpgrades does not have it`;
+  return [
+    JSON.stringify({ level: 'warn', ts: at.getTime() / 1000, logger: 'http.handlers.guard', msg: message }),
+    `${at.toISOString()} ERR plugin-guard: ${message}`,
+    `${at.toISOString()} [error] 7#7: *3 [lua] upgrades.lua:25: guard: the protocol ${protocol} was removed from a request, client: 192.0.2.1`,
+  ];
+};
+
 function otherLines(at: Date): EventLine[] {
   const { block } = eventsAt(at);
   const compact = JSON.stringify(block);
@@ -102,6 +112,12 @@ function otherLines(at: Date): EventLine[] {
     { ...unparsedOutcome, name: 'with two events', line: `${compact}${compact}` },
     { ...unparsedOutcome, name: 'after the time of a log', line: `${at.toISOString()} ${compact}` },
     { ...unparsedOutcome, name: 'of another program', line: JSON.stringify({ type: 'access', status: 403 }) },
+    ...Object.entries({ guard_block: 'guard_block', 'an event': compact }).flatMap(([what, protocol]) =>
+      removalLines(at, protocol).map((line, index) => {
+        const name = `about a removed upgrade to ${what}, of ${['Caddy', 'Traefik', 'nginx'][index]}`;
+        return { ...unparsedOutcome, name, line };
+      }),
+    ),
     { ...unparsedOutcome, name: 'with nested lists', line: `{"type":"guard_block","x":${'['.repeat(20_000)}` },
   ];
 }
