@@ -86,7 +86,7 @@ export const fullSuites: readonly Suite[] = [
     'repeating the tests of the plugin with Traefik that has the guard compiled in',
     ['traefik-compiled', 'caddy'],
     {
-      include: e2eFiles('traefik/{bodies,errors,events,held,host,reload,upgrades}', 'proxies/bans'),
+      include: e2eFiles('traefik/{bodies,errors,events,held,host,http2,reload,upgrades}', 'proxies/bans'),
       env: compiledTraefik,
     },
   ),
