@@ -65,9 +65,13 @@ export const cpuSeconds = (pid: number): number => secondsIn(pid, 11);
 /** Returns those of the children of this process that have ended. */
 export const childSeconds = (): number => secondsIn('self', 13);
 
-/** Returns the resident memory of a process in bytes; Linux, proc(5). */
-export function residentBytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+/** Returns the resident memory of processes of one program in bytes. They share the pages of its files; Linux, proc(5). */
+export function residentBytes(...pids: readonly number[]): number {
+  const statuses = pids.map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
+  const kilobytes = (name: string) =>
+    statuses.map((status) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]));
+  const owned = [...kilobytes('RssAnon'), ...kilobytes('RssShmem')].reduce((sum, value) => sum + value, 0);
+  return (owned + Math.max(...kilobytes('RssFile'))) * 1024;
 }
 
 /** Returns the largest resident memory of a command in bytes, which the process reports when it exits. */

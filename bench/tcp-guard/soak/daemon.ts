@@ -24,7 +24,7 @@ interface Stats {
 }
 
 export interface SoakDaemon {
-  /** Resident bytes of the main process, including garbage. */
+  /** Resident bytes of the process and its workers together, including garbage. */
   readonly memory: () => number;
   /** Bytes without garbage, of the process and its workers together. */
   readonly collectMemory: () => Promise<CollectedMemory>;
@@ -42,7 +42,7 @@ export const mostConnections = 9700;
 const heapFlags = ['--max-old-space-size=256', '--max-semi-space-size=2'];
 
 export interface SoakSetting {
-  readonly plane: PlaneName;
+  readonly plane: PlaneName | 'auto';
   readonly workers: number;
   /** The sections `services` and `port_scan` of the configuration. */
   readonly services: string;
@@ -96,7 +96,7 @@ function targetsOf(pid: number): string[] {
 
 function stateReaders({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemon, 'collectMemory' | 'stop'> {
   return {
-    memory: () => residentBytes(pid),
+    memory: () => residentBytes(pid, ...childrenOf(pid)),
     descriptors: () => [pid, ...childrenOf(pid)].flatMap(targetsOf),
     stats: () => statsOf(socketPath),
     waitUntilSettled: () => waitUntilSettled(socketPath),

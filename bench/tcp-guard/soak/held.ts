@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { protocols } from '../../../contract/daemon/protocols.ts';
 import { clientBytes, type HoldingAttack, holdingAttacks } from '../../../daemon/inspectors/testing/holding.ts';
-import type { PlaneName } from '../../../daemon/plane/choice.ts';
 import { freePort } from '../../../platform/free-ports.ts';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import { megabytes, repeatDuring } from '../../measure/measure.ts';
 import type { Row } from '../../measure/row.ts';
-import { mostConnections, type SoakDaemon, startSoakDaemon } from './daemon.ts';
+import { mostConnections, type SoakDaemon, type SoakSetting, startSoakDaemon } from './daemon.ts';
 import { startProgram } from './program.ts';
 
 /** The limit of the packaged manifests. */
@@ -60,19 +59,17 @@ function rowOf({ protocol, what }: HoldingAttack, from: string, count: number, {
   };
 }
 
-export async function heldRows(plane: PlaneName, upstream: number): Promise<Row[]> {
+export async function* heldRows(plane: SoakSetting['plane'], upstream: number): AsyncGenerator<Row> {
   const free = await Promise.all(protocols.map(freePort));
   const ports = new Map(protocols.map((protocol, index) => [protocol, free[index] as number]));
   const services = `services:\n${servicesText(ports, upstream)}`;
   const daemon = await startSoakDaemon(scratchFolder('guard-held-'), { plane, workers: 1, services });
-  const rows: Row[] = [];
   try {
     for (const [index, attack] of holdingAttacks.entries())
       for (const from of ['one', 'many'] as const) {
         const held = await attackDaemon(daemon, ports.get(attack.protocol) as number, index, from);
-        rows.push(rowOf(attack, from === 'one' ? 'one address' : 'as many addresses', countOf(attack), held));
+        yield rowOf(attack, from === 'one' ? 'one address' : 'as many addresses', countOf(attack), held);
       }
-    return rows;
   } finally {
     await daemon.stop();
   }
