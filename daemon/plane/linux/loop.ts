@@ -9,6 +9,11 @@ import { Poll } from './poll.ts';
  * and files wait for the end of a turn.
  */
 const pollsPerTurn = 8;
+/**
+ * Milliseconds after which a turn ends, and relays read no more than once for each event. Without it, a flood of bytes
+ * that take long to inspect stops the process for seconds, and the coordinator takes it for hung.
+ */
+const turnMs = 20;
 /** After a poll with at least this many events, the next one may wait, to return more. One connection causes fewer. */
 const busyEvents = 4;
 
@@ -86,6 +91,7 @@ export class Loop {
   #queued: Watched[] = [];
   readonly #closing: Watched[] = [];
   #isScheduled = false;
+  #turnEndsAt = 0;
 
   /** @throws Error when the system refuses an epoll descriptor */
   constructor(libc: Libc) {
@@ -136,8 +142,9 @@ export class Loop {
 
   #turn = (): void => {
     this.#isScheduled = false;
+    this.#turnEndsAt = performance.now() + turnMs;
     let count = this.#handle(this.#poll.poll());
-    for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1) {
+    for (let polls = 1; polls < pollsPerTurn && count > 0 && !this.isTurnOver(); polls += 1) {
       const isBusy = count >= busyEvents && this.#queued.length === 0;
       count = this.#handle(isBusy ? this.#poll.pollOrWaitShortly() : this.#poll.poll());
     }
@@ -145,6 +152,11 @@ export class Loop {
     else if (this.#size > 0) this.#node.wait(this.#poll.fd, this.#schedule);
     else this.#node.leave(this.#poll.fd);
   };
+
+  /** Whether Node's timers have waited long enough for the end of this turn. */
+  isTurnOver(): boolean {
+    return performance.now() >= this.#turnEndsAt;
+  }
 
   /** Handles the events of a poll. Returns its argument: the number of events, or a negative error number. */
   #handle(count: number): number {

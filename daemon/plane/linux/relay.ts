@@ -170,8 +170,10 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   #pump(from: LinuxConnection, to: LinuxConnection): void {
     if (from.is(state.held) && this.#isResumed && !to.isBlocked) this.#releaseHeld(from, to);
     if (from.is(state.held)) return;
+    const { loop } = this.#shared;
     for (let budget = readsPerTurn; this.#canMove(from, to); budget -= 1) {
-      if (budget === 0) return void this.#shared.loop.queue(from);
+      const isOver = budget === 0 || (budget < readsPerTurn && from.fullReads > 0 && loop.isTurnOver());
+      if (isOver) return void loop.queue(from);
       const count = this.#move(from, to);
       if (count === 0) return void this.#onEnded(from, to);
       if (count < 0 && count !== -errno.EAGAIN) return void this.#lose(from, to);
