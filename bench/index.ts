@@ -19,6 +19,7 @@ import { benchTraefikReloads } from './proxies/traefik-reloads.ts';
 import { benchBans } from './tcp-guard/bans.ts';
 import { benchFirewall } from './tcp-guard/firewall.ts';
 import { benchInspectors } from './tcp-guard/inspectors.ts';
+import { benchIntake } from './tcp-guard/intake.ts';
 import { benchRelay } from './tcp-guard/relay.ts';
 import { benchSoak } from './tcp-guard/soak.ts';
 import { benchWorkers } from './tcp-guard/workers.ts';
@@ -93,6 +94,13 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'firewall',
     summary: 'a host with 100,000 bans in the firewall against the same host without, between network namespaces',
     run: benchFirewall,
+    inTestImage: 'full',
+    capabilities: ['NET_ADMIN', 'SYS_ADMIN'],
+  },
+  {
+    name: 'intake',
+    summary: 'how long a client is answered after the line that bans it, and memory while a log is followed',
+    run: benchIntake,
     inTestImage: 'full',
     capabilities: ['NET_ADMIN', 'SYS_ADMIN'],
   },

@@ -42,7 +42,7 @@ function elements(): Element[] {
   return [...chosen.values()];
 }
 
-const run = (line: string, input?: string): string => {
+export const run = (line: string, input?: string): string => {
   const [program = '', ...args] = line.split(' ');
   return execFileSync(program, args, { encoding: 'utf8', ...(input !== undefined && { input }) });
 };
@@ -63,7 +63,7 @@ const setDormant = (isDormant: boolean): string =>
   run('nft -f -', `add table ${table} ${isDormant ? '{ flags dormant; }' : ''}\n`);
 
 /** Links a namespace with the client. Returns the command that runs a program in it, and the process that holds it. */
-async function linkClient(): Promise<{ enter: string; holder: ChildProcess }> {
+export async function linkClient(): Promise<{ enter: string; holder: ChildProcess }> {
   const holder = spawn('unshare', ['-n', 'sh', '-c', 'echo ready; exec sleep 900'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
