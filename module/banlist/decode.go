@@ -9,11 +9,25 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Decoder checks the form and the order of the ranges in a block of the file, and writes them to rows in the form of a Table.
-type Decoder func(s *scratch, rows, block []byte) error
+// Decoder checks the form and the order of the ranges in a block of the file. It writes them to rows, and appends them to d.
+type Decoder func(d *decoded, rows, block []byte) error
 
-// scratch has the buffers of ByCalls for one file.
-type scratch struct{ equalDigits, digits bytes.Buffer }
+// decoded has the ranges of one file in the form of a Table, and buffers for a block.
+type decoded struct {
+	count        int // of the ranges in the file
+	narrow, wide strings.Builder
+	rows         []byte
+
+	equalDigits, digits bytes.Buffer // of ByCalls
+}
+
+func newDecoded(count int) *decoded {
+	block := count
+	if block > limits.BanListBlock {
+		block = limits.BanListBlock
+	}
+	return &decoded{count: count, rows: make([]byte, block*rowBytes)}
+}
 
 // digits has the value of each lower-case hexadecimal digit, and noDigit for each other byte.
 var digits = strings.Repeat(noDigit, '0') + "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09" + strings.Repeat(noDigit, 'a'-'9'-1) +
@@ -33,8 +47,14 @@ func decodeDigits(row, text []byte) byte {
 	return seen
 }
 
-// Bytewise is the Decoder of compiled guards. It allocates nothing.
-func Bytewise(_ *scratch, rows, block []byte) error {
+// mapped is the prefix of IPv4 addresses in rows.
+var mapped = []byte("\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff")
+
+// Bytewise is the Decoder of compiled guards. It separates the ranges of IPv4, and takes a fifth of the time of ByCalls.
+func Bytewise(d *decoded, rows, block []byte) error {
+	if d.narrow.Cap() == 0 {
+		d.narrow.Grow(d.count * (2*ipv4Bytes + untilBytes))
+	}
 	for from, to := 0, 0; from < len(block); from, to = from+rangeBytes, to+rowBytes {
 		line, row := block[from:from+rangeBytes], rows[to:to+rowBytes]
 		seen := decodeDigits(row[:lastByte], line) | decodeDigits(row[lastByte:untilByte], line[33:]) | decodeDigits(row[untilByte:], line[66:])
@@ -43,6 +63,12 @@ func Bytewise(_ *scratch, rows, block []byte) error {
 		}
 		if bytes.Compare(row[:lastByte], row[lastByte:untilByte]) > 0 || to > 0 && !isBehind(rows[to-rowBytes:to], row) {
 			return errOrder
+		}
+		if bytes.HasPrefix(row, mapped) && bytes.HasPrefix(row[lastByte:], mapped) {
+			d.narrow.Write(row[mappedBytes:lastByte])
+			d.narrow.Write(row[lastByte+mappedBytes:])
+		} else {
+			d.wide.Write(row)
 		}
 	}
 	return nil
@@ -62,23 +88,29 @@ var (
 )
 
 // ByCalls is the Decoder of the plugin. Its statements are calls of the standard library, which Traefik has compiled.
-func ByCalls(s *scratch, rows, block []byte) error {
+func ByCalls(d *decoded, rows, block []byte) error {
 	text := string(block)
-	s.equalDigits.Reset()
-	if _, err := zeros.WriteString(&s.equalDigits, text); err != nil {
+	d.equalDigits.Reset()
+	if _, err := zeros.WriteString(&d.equalDigits, text); err != nil {
 		return err
 	}
-	if !bytes.Equal(s.equalDigits.Bytes(), zeroBlock[:len(text)]) {
+	if !bytes.Equal(d.equalDigits.Bytes(), zeroBlock[:len(text)]) {
 		return errForm
 	}
 	lines := strings.Split(text, "\n")
 	if !sort.StringsAreSorted(lines[:len(lines)-1]) {
 		return errOrder
 	}
-	s.digits.Reset()
-	if _, err := separators.WriteString(&s.digits, text); err != nil {
+	d.digits.Reset()
+	if _, err := separators.WriteString(&d.digits, text); err != nil {
 		return err
 	}
-	_, err := hex.Decode(rows, s.digits.Bytes())
-	return err
+	if _, err := hex.Decode(rows, d.digits.Bytes()); err != nil {
+		return err
+	}
+	if d.wide.Len() == 0 {
+		d.wide.Grow(d.count * rowBytes)
+	}
+	d.wide.Write(rows)
+	return nil
 }

@@ -57,7 +57,13 @@ func (s *scene) has(address string) bool {
 var oneBan = banfile.Range{Start: "192.0.2.1", End: "192.0.2.1", Until: now + 3600}
 
 func TestTheRangesOfAFileAreBanned(t *testing.T) {
-	s := open(t, banfile.Text(now, banfile.Range{Start: "::2", End: "::2", Until: now + 60}, oneBan, banfile.Range{Start: "198.51.100.0", End: "198.51.100.255", Until: now + 60},
+	for name, decode := range decoders {
+		t.Run(name, func(t *testing.T) { rangesAreBanned(t, decode) })
+	}
+}
+
+func rangesAreBanned(t *testing.T, decode Decoder) {
+	s := openWith(t, decode, banfile.Text(now, banfile.Range{Start: "::2", End: "::2", Until: now + 60}, oneBan, banfile.Range{Start: "198.51.100.0", End: "198.51.100.255", Until: now + 60},
 		banfile.Range{Start: "203.0.113.9", End: "203.0.113.9", Until: now - 1}, banfile.Range{Start: "2001:db8::", End: "2001:db8::ffff:ffff:ffff:ffff", Until: now + 60}))
 	for address, want := range map[string]bool{
 		"192.0.2.1": true, "::ffff:192.0.2.1": true, "192.0.2.0": false, "192.0.2.2": false, "198.51.100.0": true,
@@ -87,10 +93,28 @@ func TestAnEmptyListBansNobody(t *testing.T) {
 	}
 }
 
-func TestEveryAddress(t *testing.T) {
-	s := open(t, banfile.Text(now, banfile.Range{Start: "::", End: "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Until: now + 60}))
-	if !s.has("::") || !s.has("192.0.2.1") || !s.has("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff") {
-		t.Error("an address is not banned")
+// TestRangesAcrossFamilies has ranges that begin or end outside of IPv4.
+func TestRangesAcrossFamilies(t *testing.T) {
+	all := banfile.Range{Start: "::", End: "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Until: now + 60}
+	low, one := banfile.Range{Start: "::5", End: "::ffff:0.0.0.9", Until: now + 60}, oneBan
+	high := banfile.Range{Start: "::ffff:255.255.255.250", End: "::1:0:0:5", Until: now + 60}
+	for name, decode := range decoders {
+		s := openWith(t, decode, banfile.Text(now, all))
+		if !s.has("::") || !s.has("192.0.2.1") || !s.has("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff") {
+			t.Errorf("%s: an address is not banned", name)
+		}
+		s = openWith(t, decode, banfile.Text(now, low, one, high))
+		for address, want := range map[string]bool{
+			"::4": false, "::5": true, "0.0.0.9": true, "0.0.0.10": false, "192.0.2.0": false, "192.0.2.1": true, "192.0.2.2": false,
+			"255.255.255.249": false, "255.255.255.250": true, "::1:0:0:5": true, "::1:0:0:6": false,
+		} {
+			if s.has(address) != want {
+				t.Errorf("%s: %s: got %v", name, address, !want)
+			}
+		}
+		if s.list.Table().Count() != 3 {
+			t.Errorf("%s: %d ranges", name, s.list.Table().Count())
+		}
 	}
 }
 
@@ -255,8 +279,8 @@ func TestDecodersAgree(t *testing.T) {
 		}
 		rows := map[string]string{}
 		for name, decode := range decoders {
-			decoded := make([]byte, len(block)/rangeBytes*rowBytes)
-			if err := decode(&scratch{}, decoded, block); err != nil {
+			d, decoded := &decoded{}, make([]byte, len(block)/rangeBytes*rowBytes)
+			if err := decode(d, decoded, block); err != nil {
 				rows[name] = err.Error()
 			} else {
 				rows[name] = string(decoded)
@@ -270,9 +294,10 @@ func TestDecodersAgree(t *testing.T) {
 
 func TestBytewiseDecodingAllocatesNothing(t *testing.T) {
 	body := []byte(largest(0)[edgeBytes : edgeBytes+blockBytes])
-	rows := make([]byte, limits.BanListBlock*rowBytes)
+	d := newDecoded(limits.BanListBlock)
+	d.narrow.Grow(12 * limits.BanListBlock * (2*ipv4Bytes + untilBytes)) // for each run
 	if got := testing.AllocsPerRun(10, func() {
-		if err := Bytewise(nil, rows, body); err != nil {
+		if err := Bytewise(d, d.rows, body); err != nil {
 			t.Fatal(err)
 		}
 	}); got != 0 {
@@ -299,9 +324,8 @@ func BenchmarkDecode(b *testing.B) {
 	for name, decode := range decoders {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			s := &scratch{}
 			for range b.N {
-				if err := decode(s, rows, block); err != nil {
+				if err := decode(newDecoded(limits.BanListBlock), rows, block); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -310,7 +334,7 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 func TestACleanClientAllocatesNothing(t *testing.T) {
-	s := open(t, largest(0))
+	s := openWith(t, Bytewise, largest(0))
 	table, clean := s.list.Table(), netip.MustParseAddr("10.2.3.5")
 	if table.Has(clean) || !table.Has(netip.MustParseAddr("10.2.3.4")) {
 		t.Fatal("the wrong address is banned")

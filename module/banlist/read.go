@@ -8,7 +8,6 @@ import (
 	"os"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/request-guard/guard/limits"
@@ -91,38 +90,37 @@ func readRanges(file io.Reader, size int, edges string, decode Decoder, pause ti
 	if last == nil || last[1] != number(size/rangeBytes) || last[2] != sum {
 		return nil, errSum
 	}
-	return newTable(ranges, written, edges), nil
+	return &Table{narrow: newRows(ranges.narrow.String(), ipv4Bytes), wide: newRows(ranges.wide.String(), addressBytes), written: written, edges: edges}, nil
 }
 
-// readBlocks returns the ranges in the form of a Table, and the checksum that begins with the first line. It reuses its buffers, because
-// garbage of megabytes each second would double the memory of the proxy.
-func readBlocks(file io.Reader, size int, first string, decode Decoder, pause time.Duration) (ranges, sum string, err error) {
-	var all strings.Builder
-	all.Grow(size / rangeBytes * rowBytes)
-	s, buffer, rows := &scratch{}, make([]byte, blockBytes), make([]byte, limits.BanListBlock*rowBytes)
+// readBlocks returns the ranges, and the checksum that begins with the first line. It reuses its buffers, because garbage of megabytes each
+// second would double the memory of the proxy.
+func readBlocks(file io.Reader, size int, first string, decode Decoder, pause time.Duration) (ranges *decoded, sum string, err error) {
+	ranges = newDecoded(size / rangeBytes)
 	sum = first
-	left, before := size, []byte(nil) // before is the row before the block
-	for {                             // without a first statement, because the interpreter does not keep what it assigns to a result
+	buffer := make([]byte, blockBytes)
+	var before []byte // the last row of the block before
+	left := size
+	for { // without a first statement, because the interpreter does not keep what it assigns to a result
 		block := buffer
 		if left < blockBytes {
 			block = buffer[:left]
 		}
 		if _, err := io.ReadFull(file, block); err != nil {
-			return "", "", err
+			return nil, "", err
 		}
 		sum = number(int(crc32.Update(crc32.ChecksumIEEE([]byte(sum)), crc32.IEEETable, block)))
-		if err := decode(s, rows, block); err != nil {
-			return "", "", err
+		rows := ranges.rows[:len(block)/rangeBytes*rowBytes]
+		if err := decode(ranges, rows, block); err != nil {
+			return nil, "", err
 		}
-		used := rows[:len(block)/rangeBytes*rowBytes]
-		if before != nil && !isBehind(before, used) {
-			return "", "", errOrder
+		if before != nil && !isBehind(before, rows) {
+			return nil, "", errOrder
 		}
-		all.Write(used)
 		if left -= len(block); left == 0 {
-			return all.String(), sum, nil
+			return ranges, sum, nil
 		}
-		before = append(before[:0], used[len(used)-rowBytes:]...)
+		before = append(before[:0], rows[len(rows)-rowBytes:]...)
 		time.Sleep(pause)
 	}
 }
