@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildArtefact } from '../../artefacts/build.ts';
 import { compiledTraefik } from '../../cli/build/cached.ts';
+import { rangeLines } from '../../contract/policy/ban-list.ts';
+import { banListFile } from '../../engine/ban-list-file.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { median, megabytes, residentBytes, samplesInTurn } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
-import { writeBanList } from './ban-list-file.ts';
+import { seconds, writeBanList } from './ban-list-file.ts';
 import { startCaddy } from './caddy.ts';
 import { latencies, quantile } from './latency.ts';
 import { startNginx } from './nginx.ts';
@@ -58,22 +60,29 @@ const hosts: Readonly<Record<string, Host>> = {
   },
 };
 
-/** Writes two lists, of which each can replace the other at `file`. */
-function writeLists(folder: string): { readonly file: string; readonly versions: readonly string[] } {
+/** Writes two lists, and one that bans this machine. Each can replace the others at `file`: guards ignore a list from an earlier second. */
+function writeLists(folder: string) {
+  const now = seconds();
   const versions = [1, 2].map((addresses) => {
     const path = join(folder, `bans.${addresses}`);
-    writeBanList(path, rangeCount, 37, addresses);
+    writeBanList(path, rangeCount, 37, addresses, now);
     return path;
   });
-  return { file: join(folder, 'bans'), versions };
+  const own = join(folder, 'bans.own');
+  const start = 0xffff7f000001n; // 127.0.0.1
+  writeFileSync(own, banListFile([rangeLines({ start, end: start, until: now + 3600 })], now));
+  return { file: join(folder, 'bans'), versions, own };
 }
 
 type Lists = ReturnType<typeof writeLists>;
 
-async function replace({ file, versions }: Lists, version: number): Promise<void> {
-  await copyFile(versions[version % 2] as string, `${file}.next`);
+async function put(file: string, content: string): Promise<void> {
+  await copyFile(content, `${file}.next`);
   await rename(`${file}.next`, file);
 }
+
+const replace = ({ file, versions }: Lists, version: number): Promise<void> =>
+  put(file, versions[version % 2] as string);
 
 async function replaceEachSecond(lists: Lists): Promise<void> {
   for (let second = 0; second < secondsPerRound; second++) {
@@ -99,6 +108,20 @@ async function latencyRow(host: string, listed: Running, lists: Lists): Promise<
   };
 }
 
+/** @throws Error when the proxy does not read its list: it refuses this machine only while the list has it. */
+async function proveReading({ url }: Running, lists: Lists): Promise<void> {
+  const until = async (status: number) => {
+    for (let tries = 0; (await fetch(url)).status !== status; tries++) {
+      if (tries === 500) throw new Error(`${url} never has status ${status}: its ban list is not read`);
+      await sleep(20);
+    }
+  };
+  await put(lists.file, lists.own);
+  await until(403);
+  await replace(lists, 0);
+  await until(200);
+}
+
 /** Compares the memory with that of a proxy without a list, both after requests. */
 function memoryRow(host: string, without: Running, listed: Running): Row {
   const added = residentBytes(listed.pid) - residentBytes(without.pid);
@@ -115,6 +138,7 @@ async function* benchHost(host: string, { start, moreMicroseconds }: Host): Asyn
   await replace(lists, 0);
   await using without = await start(scratchFolder('guard-bench-'));
   await using listed = await start(scratchFolder('guard-bench-'), lists.file);
+  await proveReading(listed, lists);
   yield* await sideBySide(`${host}, ban list`, { moreMicroseconds }, without, listed);
   yield await latencyRow(host, listed, lists);
   yield memoryRow(host, without, listed);
