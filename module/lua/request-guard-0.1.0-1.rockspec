@@ -88,6 +88,7 @@ build = {
       ["guard.pattern.literals"] = "guard/pattern/literals.lua",
       ["guard.pattern.quantifier"] = "guard/pattern/quantifier.lua",
       ["guard.pattern.set"] = "guard/pattern/set.lua",
+      ["guard.plain_body"] = "guard/plain_body.lua",
       ["guard.policy.applications"] = "guard/policy/applications.lua",
       ["guard.policy.forms"] = "guard/policy/forms.lua",
       ["guard.policy.ids"] = "guard/policy/ids.lua",

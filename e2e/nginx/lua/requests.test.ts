@@ -73,6 +73,18 @@ test('bodies', async (t) => {
   });
 });
 
+test('types of bodies that are inspected completely, or blocked', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  const [name, type] = form;
+  for (const [status, ...headers] of [
+    [200, form],
+    [200, [name, `${type}; charset=utf-8`]],
+    [403, [name, `${type}; charset=utf-7`]],
+    [403, form, [name, 'application/json']],
+  ] as const)
+    assert.equal(await statusOf(nginx, { ...ofForm('x=1'), headers, policy: 'strict' }), status, headers.join());
+});
+
 test('bodies that may not come', async (t) => {
   const nginx = await startGuarded(t, { policies });
   await t.test('of a stream is not waited for', async () => {

@@ -4,7 +4,7 @@ local host_name = require("guard.engine.host_name")
 local new_turns = require("guard.turns")
 
 local var = ngx.var
-local get_headers, get_method = ngx.req.get_headers, ngx.req.get_method
+local get_headers, get_method, is_internal = ngx.req.get_headers, ngx.req.get_method, ngx.req.is_internal
 
 local ipairs, pairs, rawset, setmetatable, type = ipairs, pairs, rawset, setmetatable, type
 local find, gsub, lower, match, sub = string.find, string.gsub, string.lower, string.match, string.sub
@@ -18,10 +18,14 @@ local ALL_HEADERS = 0
 -- Number of headers that are read between two pauses.
 local BATCH = 256
 
+local function read_headers_by_name()
+    return get_headers(ALL_HEADERS)
+end
+
 -- Reads headers, the values of each name in received order. Spellings of one name with dashes and underscores have a
 -- fixed order.
 local function read_headers(request)
-    local by_name, names, spellings, list = get_headers(ALL_HEADERS), {}, {}, {}
+    local by_name, names, spellings, list = request.headers_by_name, {}, {}, {}
     for name in pairs(by_name) do
         names[#names + 1] = name
     end
@@ -98,7 +102,7 @@ end
 local ARRIVING_HEADER = "X-Guard-Body-Arriving"
 
 local function receive_body(request)
-    if ngx.req.is_internal() and var.http_x_guard_body_arriving then
+    if is_internal() and var.http_x_guard_body_arriving then
         fail(request, "nginx refused the body of the request, and error_page passes the request on")
     end
     ngx.req.set_header(ARRIVING_HEADER, "1")
@@ -108,7 +112,7 @@ local function receive_body(request)
 end
 
 local function read_body(request)
-    if not may_have_body() then
+    if not (request.has_clean_head or may_have_body()) then
         return ""
     end
     local ok, err = receive_body(request)
@@ -153,7 +157,7 @@ function _M.host()
     return absolute .. " " .. sent
 end
 
-local readers = { headers = read_headers, body = read_body, ip = _M.peer, host = _M.host }
+local readers = { headers_by_name = read_headers_by_name, headers = read_headers, body = read_body, ip = _M.peer, host = _M.host }
 
 local lazy = {
     __index = function(request, field)
@@ -166,12 +170,17 @@ local lazy = {
     end,
 }
 
--- Returns the method and the raw target as the client sent them. nginx changes $uri with each rewrite, and its method
--- to GET after an error_page. A request line that nginx refused may lack them.
-function _M.line()
-    local line = var.request or ""
+-- Returns the method that the client sent. nginx changes its method to GET after an error_page, which redirects
+-- internally. Before that, its method costs less to read. A request line that nginx refused may lack a method.
+local function sent_method()
+    local line = is_internal() and var.request or ""
     local stop = find(line, " ", 1, true)
-    return stop and sub(line, 1, stop - 1) or get_method(), var.request_uri or ""
+    return stop and sub(line, 1, stop - 1) or get_method()
+end
+
+-- Returns the method and the raw target as the client sent them. nginx changes $uri with each rewrite.
+function _M.line()
+    return sent_method(), var.request_uri or ""
 end
 
 -- Version of nginx from which on a variable has all lines of a header, joined.
@@ -179,9 +188,9 @@ local JOINS_LINES = 1023000
 
 local function never() return false end
 
--- Returns a function that reports whether no header can block a request and, when the policy inspects bodies, it has no
--- body.
-function _M.without_headers(policy, compiled)
+-- Returns a function that reports whether no header can block a request, and whether the request may have a body that
+-- the policy inspects.
+function _M.new_header_prefilter(policy, compiled)
     local names, lines, passes = {}, {}, {}
     for i, name in ipairs(policy.check_headers) do
         names[i] = "http_" .. gsub(lower(name), "-", "_")
@@ -202,7 +211,7 @@ function _M.without_headers(policy, compiled)
                 return false
             end
         end
-        return not (policy.check_body and may_have_body())
+        return true, policy.check_body and may_have_body()
     end
 end
 
