@@ -24,9 +24,15 @@ for _, alphabet in ipairs({ letters .. "+/", letters .. "-_" }) do
     end
 end
 
+-- ffi.cast would parse the name of a type on each call that is not compiled.
+local pointer = ffi.typeof("const uint8_t *")
+
 -- Whether bytes are base64 of printable ASCII. `text` is a string or an FFI array of bytes.
 function _M.is_text(text, length)
-    local codes = ffi.cast("const uint8_t *", text)
+    if length < SHORTEST then
+        return false
+    end
+    local codes = type(text) == "string" and ffi.cast(pointer, text) or text
     for _ = 1, 2 do
         if length > 0 and codes[length - 1] == EQUALS then
             length = length - 1

@@ -1,9 +1,20 @@
 -- Functions for byte strings.
 
+local ffi = require("ffi")
+
 local byte, char, format, gsub, sub = string.byte, string.char, string.format, string.gsub, string.sub
 local band, bor, rshift = bit.band, bit.bor, bit.rshift
+local tonumber = tonumber
 
 local _M = {}
+
+-- The value of each hexadecimal digit. NOT_A_DIGIT is so high that an escape with a byte that is not a digit exceeds
+-- 255. Unlike with tonumber and a base, LuaJIT compiles look-ups in it.
+_M.NOT_A_DIGIT = 0x1000
+_M.digits = ffi.new("uint16_t[?]", 256)
+for code = 0, 255 do
+    _M.digits[code] = tonumber(char(code), 16) or _M.NOT_A_DIGIT
+end
 
 local hex = {}
 for code = 0, 255 do

@@ -5,6 +5,7 @@
 local ffi = require("ffi")
 
 local is_base64 = require("guard.engine.base64").is_text
+local bytes = require("guard.engine.bytes")
 local decode = require("guard.engine.decode")
 local is_outside_of_strings = require("guard.engine.json_strings").is_outside
 local plain = require("guard.engine.plain")
@@ -13,6 +14,7 @@ local query = require("guard.engine.query")
 local limits = require("guard.tables").limits
 
 local byte, gsub, sub = string.byte, string.gsub, string.sub
+local digits, NOT_A_DIGIT = bytes.digits, bytes.NOT_A_DIGIT
 local can_name_file, is_file_key = query.file_key_starts, query.is_file_key
 local TEXT_END = prefilter.TEXT_END
 
@@ -30,14 +32,6 @@ for first = 0, 255 do
     ambiguous[first * 256 + QUOTE] = 1
 end
 ambiguous[PLUS * 256 + SLASH] = 1
-
--- The value of each hexadecimal digit. NOT_A_DIGIT is so high that an escape with a byte that is not a digit exceeds
--- 255.
-local NOT_A_DIGIT = 0x1000
-local digits = ffi.new("uint16_t[?]", 256)
-for code = 0, 255 do
-    digits[code] = tonumber(string.char(code), 16) or NOT_A_DIGIT
-end
 
 -- Kinds of values: a key, the value of a key, a string of JSON. Each kind ends at different characters.
 local KEY, VALUE, STRING = 1, 2, 3
@@ -87,7 +81,7 @@ local function read_value(filter, match, text, from, mode, pause)
     local columns, column_of = automaton.columns, automaton.column_of
     -- States of the automaton after the last byte and the byte before, in the value as sent and in the decoded value.
     local raw_state, raw_state_before, decoded_state, decoded_state_before = automaton.start, 0, automaton.start, 0
-    local last, hits, size, digits_left, at = 0, 0, 0, 0, from
+    local last, hits, size, digits_left, is_escaped, at = 0, 0, 0, 0, false, from
     while at <= length do
         local code = byte(text, at)
         if is_end_of(mode, code) then
@@ -100,14 +94,19 @@ local function read_value(filter, match, text, from, mode, pause)
         else
             if code == PERCENT then
                 code = at + 2 <= length and digits[byte(text, at + 1)] * 16 + digits[byte(text, at + 2)] or NOT_A_DIGIT
-                digits_left = 2
+                digits_left, is_escaped = 2, true
             end
             if code > 255 or ambiguous[last * 256 + code] == 1 then
                 return nil
             end
-            decoded_state_before, decoded_state = decoded_state, next_state[decoded_state * columns + column_of[code]]
-            hits, last = hits + is_end[decoded_state], code
-            decoded[size], size = code, size + 1
+            decoded_state_before = decoded_state
+            if is_escaped then
+                decoded_state = next_state[decoded_state * columns + column_of[code]]
+                hits = hits + is_end[decoded_state]
+            else
+                decoded_state = raw_state -- both texts are equal so far
+            end
+            decoded[size], size, last = code, size + 1, code
         end
         at = at + 1
     end
