@@ -85,10 +85,21 @@ func hasBody(r *http.Request) bool {
 
 // bodyPrefix reads the inspected part of the body and one more byte, and restores the body for the next handler.
 func (i *Inspector) bodyPrefix(r *http.Request) ([]byte, error) {
-	prefix, err := io.ReadAll(io.LimitReader(r.Body, int64(i.Policy.MaxBodyBytes)+1))
+	prefix, err := readAll(io.LimitReader(r.Body, int64(i.Policy.MaxBodyBytes)+1), r.ContentLength)
 	if err != nil {
 		return nil, err
 	}
 	r.Body = i.Rejoin(io.MultiReader(bytes.NewReader(prefix), r.Body), r.Body)
 	return prefix, nil
+}
+
+// readAll reads to the end. It reads a short body of announced length into one buffer, and a longer one into a buffer that grows:
+// a client can announce more than it sends.
+func readAll(body io.Reader, announced int64) ([]byte, error) {
+	if announced <= 0 || announced > limits.QueryBytes {
+		return io.ReadAll(body)
+	}
+	buffer := bytes.NewBuffer(make([]byte, 0, announced+bytes.MinRead)) // ReadFrom needs room to find the end
+	_, err := buffer.ReadFrom(body)
+	return buffer.Bytes(), err
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"strings"
@@ -25,6 +26,17 @@ func TestBodyPrefixIsBounded(t *testing.T) {
 	tunnel, _ := http.NewRequest("CONNECT", "/", strings.NewReader("0"))
 	if hasBody(none) || hasBody(tunnel) || !hasBody(r) {
 		t.Errorf("has a body: %v, a tunnel: %v, %v", hasBody(none), hasBody(tunnel), hasBody(r))
+	}
+}
+
+func TestAnnouncedBodyNeedsOneBuffer(t *testing.T) {
+	const length = 1000
+	text := strings.Repeat("a", length)
+	for announced, most := range map[int64]int{length: length + bytes.MinRead, -1: 4 * length, 1: 4 * length, 1 << 40: 4 * length} {
+		got, err := readAll(strings.NewReader(text), announced)
+		if string(got) != text || err != nil || cap(got) > most {
+			t.Errorf("announced %d: got %d bytes in %d, %v", announced, len(got), cap(got), err)
+		}
 	}
 }
 
