@@ -29,7 +29,7 @@ const isCut = (value: string): boolean => value === '' || (value.length >= short
 /** Whether the target alone decides. Some rules about exploits also need headers or a body, which no event has. */
 const isDecidedByTarget = ({ target, rule_id }: FoundEvent): boolean =>
   (target === 'path' || target === 'query') &&
-  !exploitRules.some(({ id, conditions }) => id === rule_id && conditions.set === 'all');
+  !exploitRules().some(({ id, conditions }) => id === rule_id && conditions.set === 'all');
 
 async function exceptionOf(event: FoundEvent, policy: Policy): Promise<Exception | undefined> {
   const host = hostName(event.host);
