@@ -37,7 +37,7 @@ export interface Stage {
 export type RunStage = <T>(name: StageName, work: () => Promise<T>, detail: (result: T) => string) => Promise<T>;
 
 /** An event of the guard in a proxy, or of tcp-guard. */
-export type SecurityEvent = RequestEvent | AuditRecord;
+export type SandboxEvent = RequestEvent | AuditRecord;
 
 export type SessionEvent =
   | { readonly kind: 'stage'; readonly stage: Stage }
@@ -46,7 +46,7 @@ export type SessionEvent =
   /** `notes` are remarks for the user, one line each. */
   | { readonly kind: 'ready'; readonly target: string; readonly url: string; readonly notes: readonly string[] }
   | { readonly kind: 'following'; readonly url: string }
-  | { readonly kind: 'security'; readonly event: SecurityEvent }
+  | { readonly kind: 'security'; readonly event: SandboxEvent }
   /** Events that the guard did not write, because it limits the events per second. */
   | { readonly kind: 'suppressed'; readonly count: number }
   | { readonly kind: 'probes'; readonly progress: ProbeProgress }
@@ -60,7 +60,7 @@ type EventOf<K extends Kind> = Extract<SessionEvent, { kind: K }>;
 interface NumberedEvent {
   /** Number of the event, from 1. */
   readonly number: number;
-  readonly event: SecurityEvent;
+  readonly event: SandboxEvent;
 }
 
 export interface SessionState {

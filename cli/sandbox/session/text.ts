@@ -6,7 +6,7 @@ import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
 import { titleOf } from '../../targets/find.ts';
 import type { SandboxResult } from './result.ts';
-import { type SecurityEvent, type SessionEvent, type Stage, stages } from './state.ts';
+import { type SandboxEvent, type SessionEvent, type Stage, stages } from './state.ts';
 
 /** Maximum number of characters of a request, a match or a refused value. */
 const targetLength = 100;
@@ -32,7 +32,7 @@ function matchedText({ target, candidate, request_uri }: RequestEvent): string {
 }
 
 /** Returns text such as `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`. Narrow terminals cut the end. */
-export function eventText(event: SecurityEvent, paint: Paint): string {
+export function eventText(event: SandboxEvent, paint: Paint): string {
   if (event.type === 'security_event') return auditText(event, paint);
   const verdict = event.type === 'guard_block' ? paint('red', 'BLOCKED') : paint('yellow', 'DETECTED');
   const time = paint('dim', event.timestamp.slice(11, 19));
