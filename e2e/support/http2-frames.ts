@@ -66,7 +66,7 @@ export async function sendFrames(t: TestContext, port: number, frames: readonly 
   const closed = new Promise((resolve) => socket.once('close', resolve));
   let received = Buffer.alloc(0);
   const ended = new Promise<void>((resolve) =>
-    socket.on('data', (piece) => {
+    socket.on('data', (piece: Buffer) => {
       received = Buffer.concat([received, piece]);
       if (isDone(received)) resolve();
     }),
