@@ -37,7 +37,7 @@ export const jobs: Readonly<Record<string, readonly string[]>> = {
   bench: ['native', 'build', 'containers', ...images, 'traefik-compiled', 'image-full', 'image-relay', 'image-tools'],
   /** The collector is compiled for machines where no image registry responds. */
   stack: ['native', 'build', 'image-collector', 'compose'],
-  pictures: ['native', 'build', 'containers', 'caddy', 'runner', 'image-full'],
+  pictures: ['native', 'build', 'image-full'],
   check: namesOf(checkSuites),
   test: [...namesOf(checkSuites), ...namesOf(testSuites), 'prune'],
   full: [...namesOf(fullSuites), 'prune'],

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the documentation: `npm run pictures`. Needs tmux and a container runtime. Durations,
- * dates, ports and times differ in each run.
+ * Takes the pictures of the documentation: `npm run pictures`. Needs tmux, and a container runtime for the browser.
+ * Durations, dates, ports and times differ in each run.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,11 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { runCaptured } from '../../cli/testing/captured.ts';
-import { cacheFolder } from '../../platform/cache.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { until } from '../../platform/testing/until.ts';
 import { program } from '../support/guardcli.ts';
-import { type Owner, openTerminal, type Size, type TmuxTerminal } from '../support/tmux.ts';
+import { type Owner, openTerminal, type Size } from '../support/tmux.ts';
 import { type AttackedDaemon, startDaemonWithBans } from './daemon.ts';
 import { screenSvg } from './svg.ts';
 
@@ -19,10 +17,8 @@ interface Screen {
   readonly title: string;
   readonly size: Size;
   readonly keys?: readonly Press[];
-  readonly act?: (terminal: TmuxTerminal) => Promise<void>;
+  readonly act?: () => Promise<void>;
   readonly shows: string | RegExp;
-  /** Keys that end the program after the picture. */
-  readonly end?: readonly Press[];
   /** Folder in which the program runs. */
   readonly folder: string;
   readonly env: string;
@@ -46,11 +42,9 @@ const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 const workbench = (
   name: string,
   title: string,
-  row: Pick<Screen, 'folder' | 'keys' | 'act' | 'shows' | 'end' | 'args' | 'path'>,
+  row: Pick<Screen, 'folder' | 'keys' | 'act' | 'shows' | 'args' | 'path'>,
 ): Screen => {
-  // Without the cache folder, another HOME would compile the programs of the sandbox again.
-  const home = `HOME='${row.folder}' XDG_CACHE_HOME='${dirname(cacheFolder())}'`;
-  const at = { file: `workbench-${name}`, env: home };
+  const at = { file: `workbench-${name}`, env: `HOME='${row.folder}'` };
   return { ...at, size: wideTerminal, title: `The workbench: ${title}`, ...row };
 };
 
@@ -61,20 +55,6 @@ const openScreen = (key: string): readonly Press[] => [
 
 /** Paths to request. The picture shows the result of the last one. */
 const recentPaths = ['/', '/robots.txt', '/.git/config', '/phpinfo.php', '/static/..%252f.env'];
-
-const scannedPaths = [
-  ...['/.env', '/.git/config', '/wp-config.php.bak', '/phpinfo.php', '/backup.sql', '/static/..%252f..%252fetc/passwd'],
-  ...['/.aws/credentials', '/dump.sql.gz', '/server-status', '/id_rsa'],
-];
-
-async function scan({ screen }: TmuxTerminal): Promise<void> {
-  const send = (path: string) => fetch(`http://localhost:8081${path}`).catch(() => undefined);
-  await until(
-    async () => (await send('/'))?.ok === true,
-    () => `the sandbox to serve:\n${screen()}`,
-  );
-  for (const path of scannedPaths) await send(path);
-}
 
 const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): readonly Screen[] => [
   ...atBothSizes(
@@ -90,14 +70,6 @@ const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): r
       ['env-file', 'Escape'],
       [': commands', '2'],
       ['Rules 1', '/', 'env-file', 'Enter', 'x'],
-    ],
-  }),
-  workbench('sandboxes', 'the sandboxes of each proxy and of tcp-guard; Caddy serves, with the events of a scan', {
-    ...{ folder, keys: [...openScreen('3'), ['not started', 'j'], ['--port 8081', 's']], act: scan },
-    shows: `serving, ${scannedPaths.length} events`,
-    end: [
-      ['serving', 'x'],
-      ['stopped', 'q'],
     ],
   }),
   workbench('daemon', 'services, bans and events of tcp-guard', {
@@ -118,10 +90,9 @@ async function capture(owner: Owner, screen: Screen): Promise<string> {
     }
   };
   await pressAll(screen.keys);
-  await screen.act?.(terminal);
+  await screen.act?.();
   await terminal.shows(screen.shows);
   const captured = screen.path ? terminal.colored().replace(...screen.path) : terminal.colored();
-  await pressAll(screen.end);
   return screenSvg(captured, screen.size, screen.title);
 }
 
