@@ -2,7 +2,9 @@ package match
 
 // trie has the literals of a Prefilter. The path from the root to a node spells the text of the node.
 type trie struct {
-	nodes []*node // the root first; linkSuffixes sorts them by depth
+	root  *node
+	size  int     // number of nodes
+	nodes []*node // by depth; linkSuffixes fills it
 	count int     // number of patterns
 }
 
@@ -14,16 +16,16 @@ type node struct {
 	marks    Set // patterns with a required literal that is a suffix of the node's text; nil: none
 }
 
-func newTrie(count int) *trie { return &trie{nodes: []*node{{}}, count: count} }
+func newTrie(count int) *trie { return &trie{root: &node{}, size: 1, count: count} }
 
 func (t *trie) add(literal string, pattern int) {
-	n := t.nodes[0]
+	n := t.root
 	for i := 0; i < len(literal); i++ {
 		child := n.childFor(literal[i])
 		if child == nil {
 			child = &node{last: literal[i]}
 			n.children = append(n.children, child)
-			t.nodes = append(t.nodes, child)
+			t.size++
 		}
 		n = child
 	}
@@ -45,8 +47,8 @@ func (n *node) childFor(c byte) *node {
 
 // linkSuffixes sets the suffix of each node, from the root outwards, and adds the marks of the suffix to the node.
 func (t *trie) linkSuffixes() {
-	root := t.nodes[0]
-	queue := []*node{root}
+	root := t.root
+	queue := append(make([]*node, 0, t.size), root)
 	for i := 0; i < len(queue); i++ {
 		n := queue[i]
 		for _, child := range n.children {
