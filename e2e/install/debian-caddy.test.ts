@@ -10,6 +10,7 @@ import { packageVersion } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
 import { get } from '../caddy/process.ts';
+import { lintian } from './lintian.ts';
 
 /** Runs only in the test image with systemd, because the package changes the machine. */
 const skip = process.getuid?.() === 0 && existsSync('/run/test-command') ? false : 'not in the test image';
@@ -20,9 +21,11 @@ const run = async (program: string, ...args: string[]): Promise<string> =>
 const folder = scratchFolder('guard-debian-caddy-');
 const caddyfile = '/etc/caddy/Caddyfile';
 
+const build = async (version: string): Promise<string> =>
+  (await buildCaddyPackage({ folder, version, compression: 'none' }, await buildArtefact('caddy'))).file;
+
 async function install(version: string): Promise<void> {
-  const { file } = await buildCaddyPackage({ folder, version, compression: 'none' }, await buildArtefact('caddy'));
-  await run('dpkg', '--install', file);
+  await run('dpkg', '--install', await build(version));
 }
 
 const program = async (): Promise<string> => (await run('readlink', '--canonicalize', '/usr/bin/caddy')).trim();
@@ -36,6 +39,10 @@ const serves = (): Promise<void> =>
       ),
     'Caddy to serve',
   ); // prettier-ignore
+
+test('lintian finds no error in the package', { skip }, async () => {
+  await lintian(await build(packageVersion()));
+});
 
 test('the package makes the service of Debian run Caddy with the guard', { skip }, async () => {
   rmSync('/usr/sbin/policy-rc.d', { force: true });

@@ -17,6 +17,7 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { listen } from '../support/listen.ts';
+import { lintian } from './lintian.ts';
 
 /** Runs only in the test image with systemd, because the package changes the machine. */
 const skip = process.getuid?.() === 0 && existsSync('/run/test-command') ? false : 'not in the test image';
@@ -112,6 +113,10 @@ async function afterKill(signal: string): Promise<void> {
   await systemctl('kill', '--kill-whom=main', `--signal=${signal}`, 'tcp-guard');
   await until(async () => Number(await property('NRestarts')) > restarts && (await property('SubState')) === 'running');
 }
+
+test('lintian finds no error in the package', { skip }, async () => {
+  await lintian(await build(packageVersion()));
+});
 
 test('the Debian package starts nothing where policy-rc.d refuses', { skip }, async () => {
   assert.match(await install(packageVersion()), /policy-rc.d returned 101/);
