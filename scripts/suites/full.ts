@@ -177,7 +177,7 @@ export const fullSuites: readonly Suite[] = [
     inImage('--image', 'full'),
   ),
   nodeTests('servers', 'logging in to real servers through tcp-guard', ['image-full'], {
-    include: e2eFiles('tcp-guard/{servers,shifts,pipelined-logins,ftp,ssh,rdp,syn-flood,logrotate}'),
+    include: e2eFiles('tcp-guard/{servers,starttls,shifts,pipelined-logins,ftp,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
   }),
   nodeTests('applications', 'using applications in a browser behind the guard', ['image-applications', 'caddy'], {
