@@ -40,6 +40,13 @@ test('reads a regular file up to the limit', async () => {
   assert.equal(await read(path), `it has ${mostBytes + 1} bytes, and at most ${mostBytes} are read`);
 });
 
+test('the reason for content that is not JSON has none of it', () => {
+  assert.throws(
+    () => JSON.parse('a secret'),
+    (error) => readReason(error) === 'it is not JSON',
+  );
+});
+
 test('refuses a pipe without a writer, an endless device and a folder at once', async () => {
   const folder = scratchFolder('regular-file-');
   const [pipe, inner] = [join(folder, 'pipe'), join(folder, 'folder')];

@@ -9,8 +9,12 @@ import { getSystemErrorMessage } from 'node:util';
 /** Whether an operation failed because a file does not exist. */
 export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Returns why a file cannot be read or written, as a clause. It names the file only where Node does. */
+/**
+ * Returns why a file cannot be read or written, as a clause. It names the file only where Node does. It has none of the
+ * content, which the error of `JSON.parse` quotes: a link may name the file of another program.
+ */
 export function readReason(error: unknown): string {
+  if (error instanceof SyntaxError) return 'it is not JSON';
   const { errno, code, message } = error as NodeJS.ErrnoException;
   // `rm` of Node refuses folders with an error whose number is not one of the system.
   return errno === undefined || errno >= 0 ? message || `${code}` : getSystemErrorMessage(errno);

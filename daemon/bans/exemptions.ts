@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { makeFolder } from '../../platform/folder.ts';
-import { isAbsent, readRegularSync, replaceFile } from '../../platform/regular-file.ts';
+import { isAbsent, readReason, readRegularSync, replaceFile } from '../../platform/regular-file.ts';
 import { formatPrefix, isTooWide, isUnspecified, readPrefix } from '../address/prefix.ts';
 import { StoredFile } from '../audit/stored-file.ts';
 import { after } from '../time/timer.ts';
@@ -81,7 +81,7 @@ export class StoredExemptions implements Exemptions {
     } catch (error) {
       if (!isAbsent(error))
         this.#options.fault(
-          `cannot read ${this.#path} (${(error as Error).message}): the exemptions of the previous run are not in force`,
+          `cannot read ${this.#path} (${readReason(error)}): the exemptions of the previous run are not in force`,
         );
     }
     return [];
