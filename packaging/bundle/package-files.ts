@@ -48,8 +48,11 @@ export function copyDependencies(names: readonly string[], to: string): readonly
   return [...found].map(packageIn);
 }
 
+/** Settings of their authors' tools, and programs that nothing here runs. Other packages are found by `copyDependencies`. */
+const left = /\/(?:node_modules|bin|\.[^/]*)(?:\/|$)/;
+
 function copyOne(folder: string, to: string): void {
   const files = nativeFiles[packageIn(folder).name];
   if (files) for (const file of files) cpSync(join(folder, file), join(to, file));
-  else cpSync(folder, to, { recursive: true, filter: (path) => !path.slice(folder.length).includes('node_modules') });
+  else cpSync(folder, to, { recursive: true, filter: (path) => !left.test(path.slice(folder.length)) });
 }
