@@ -65,7 +65,9 @@ async function startGuard(source: string, bans: string): Promise<Guard> {
 /** Milliseconds between the line that bans a client and the last answer to it. */
 async function answeredAfter(enter: string, log: string, address: string): Promise<number> {
   const [program = '', ...inside] = enter.split(' ');
-  const child = spawn(program, [...inside, process.execPath, '-e', client, address], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(program, [...inside, process.execPath, '-e', client, address], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   let last = 0;
   child.stdout.on('data', (piece: Buffer) => {
     last = Math.max(last, ...`${piece}`.trim().split('\n').map(Number));

@@ -96,11 +96,17 @@ test('guardcli bans list --sources has what became of the lines of each source',
   writeFileSync(file, '');
   const intake = [{ file, format: 'sshd' as const }];
   await start(t, { api: { listen: '', socket }, services: {}, intake } as never, { folder });
-  appendFileSync(file, 'Failed password for a from 198.51.100.7 port 1 ssh2\nFailed password for a from ::1 port 1 ssh2\nx\n');
+  appendFileSync(
+    file,
+    'Failed password for a from 198.51.100.7 port 1 ssh2\nFailed password for a from ::1 port 1 ssh2\nx\n',
+  );
   const list = (args: string) => runCaptured(['bans', 'list', ...args.split(' '), '--daemon', `unix://${socket}`]);
   await until(async () => JSON.parse((await list('--sources --json')).stdout).sources[0].lines === 3);
   const { stdout } = await list('--sources');
-  assert.match(stdout, /^no bans\n\nsource +format +lines +counted +ignored +exempt +late +without client +unread bytes\n/);
+  assert.match(
+    stdout,
+    /^no bans\n\nsource +format +lines +counted +ignored +exempt +late +without client +unread bytes\n/,
+  );
   assert.match(stdout, /\n\S+auth\.log +sshd +3 +1 +1 +1 +0 +0 +0\n$/);
   assert.equal('sources' in JSON.parse((await list('--json')).stdout), false);
 });

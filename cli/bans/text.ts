@@ -30,7 +30,17 @@ export function listTexts(bans: readonly BanRecord[], exemptions: readonly Exemp
   return [banTable(bans, paint), table([title, ...rows], { indent: '' }).join('\n')];
 }
 
-const sourceTitle = ['source', 'format', 'lines', 'counted', 'ignored', 'exempt', 'late', 'without client', 'unread bytes'];
+const sourceTitle = [
+  'source',
+  'format',
+  'lines',
+  'counted',
+  'ignored',
+  'exempt',
+  'late',
+  'without client',
+  'unread bytes',
+];
 
 export function sourcesText(sources: readonly SourceStats[], paint: Paint): string {
   if (sources.length === 0) return 'no sources';

@@ -348,7 +348,11 @@ describe('bans: addresses of CDNs and load balancers', () => {
         assert.deepEqual(await bans.add(request(ip, { origin })), { ok: false, refusal: 'edge' }, ip);
     assert.deepEqual([bans.count(), bans.sparedEdges(), faults.length], [0, 12, 6]);
     const reports = bans.problems();
-    assert.deepEqual(reports, faults.filter((fault) => !fault.includes('(api: ')), 'the caller of the API knows it');
+    assert.deepEqual(
+      reports,
+      faults.filter((fault) => !fault.includes('(api: ')),
+      'the caller of the API knows it',
+    );
     assert.match(
       faults[0] ?? '',
       /^104\.16\.0\.1 is an address of Cloudflare .* \(intake: by hand\): add trustedProxies/,

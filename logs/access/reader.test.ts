@@ -49,8 +49,10 @@ describe('the client of a blocked request', () => {
         policy,
       );
   });
+});
 
-  it('is a member of a line in JSON that the line has once', () => {
+describe('the client of a blocked request in JSON', () => {
+  it('is a member that the line has once', () => {
     const line = (agent: string, target = '/.env') =>
       `{"request":"GET ${target} HTTP/1.1","remote_addr": "${client}","status":"404","agent":"${agent}"}`;
     const blocked = { kind: 'blocked', address: client };
@@ -73,7 +75,8 @@ describe('the client of a blocked request', () => {
   });
 
   it('is that member also where a client wrote those of Traefik or Caddy', () => {
-    const line = (agent: string) => `{"request":"GET /.env HTTP/1.1","remote_addr":"${client}","status":404,"agent":"${agent}"}`;
+    const line = (agent: string) =>
+      `{"request":"GET /.env HTTP/1.1","remote_addr":"${client}","status":404,"agent":"${agent}"}`;
     const blocked = { kind: 'blocked', address: client };
     for (const [members, found] of [
       [`"RequestMethod":"GET","RequestPath":"/.env","ClientAddr":"${forged}:1`, blocked],
