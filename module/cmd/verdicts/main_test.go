@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
-
 )
 
 func base64Of(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
