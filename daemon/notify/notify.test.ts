@@ -157,7 +157,9 @@ test('a test says which target fails, without its address', async (t) => {
 });
 
 test('a test names a redirect, which no message follows', async (t) => {
-  const server = createServer((_, response) => response.writeHead(301, { Location: 'https://192.0.2.1/t?token=x' }).end());
+  const server = createServer((_, response) =>
+    response.writeHead(301, { Location: 'https://192.0.2.1/t?token=x' }).end(),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());
