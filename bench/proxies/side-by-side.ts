@@ -5,8 +5,8 @@ import { cpuSeconds, median, samplesInTurn } from '../measure/measure.ts';
 import { waitUntilListening } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
 
-const rounds = 7;
-const secondsPerRun = 3;
+const rounds = 11;
+const secondsPerRun = 1;
 
 interface Sample {
   readonly requestsPerSecond: number;
