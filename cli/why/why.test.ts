@@ -58,16 +58,6 @@ describe('why', () => {
     });
   });
 
-  it('proposes an exception for a rule that also needs a body, which the event does not have', async () => {
-    const request = { method: 'POST', path: '/app/agents/', request_uri: '/app/agents/', target: 'path' };
-    const { allow } = await found({
-      'a.jsonl': line({ ...request, reference: wanted, rule_id: 'cve-2026-63077' }),
-      'guard.json': '{ "exploits": "all" }',
-    });
-    const path = '^/app/agents/$';
-    assert.deepEqual(allow.exception, { rules: ['cve-2026-63077'], path, hosts: ['example.com'] });
-  });
-
   it('prints counts that add up', async () => {
     const rules = ['env-file', 'git-dir', 'key-ssh', 'sql-file', 'bak-ext'];
     const stdin = rules.map((rule_id) => line({ rule_id })).join('') + line({ reference: wanted });
@@ -97,6 +87,18 @@ describe('why', () => {
       const { event } = await found({ 'a.jsonl': filler.repeat(before) + line({ reference: wanted }) + filler });
       assert.equal(event.reference, wanted, `${before} lines before it`);
     }
+  });
+});
+
+describe('why of a rule about an exploit', () => {
+  it('proposes an exception for a rule that also needs a body, which the event does not have', async () => {
+    const request = { method: 'POST', path: '/app/agents/', request_uri: '/app/agents/', target: 'path' };
+    const { allow } = await found({
+      'a.jsonl': line({ ...request, reference: wanted, rule_id: 'cve-2026-63077' }),
+      'guard.json': '{ "exploits": "all" }',
+    });
+    const path = '^/app/agents/$';
+    assert.deepEqual(allow.exception, { rules: ['cve-2026-63077'], path, hosts: ['example.com'] });
   });
 });
 
