@@ -51,7 +51,7 @@ function drawCell(values: readonly number[], row: number, perRow: number, colors
   return part === 0 ? { text } : { text, color: colors[seriesAt(values, (row + filled / 2) * perRow)] };
 }
 
-/** Paints neighbors of one color at once. */
+/** Paints adjacent characters of one color at once. */
 function paintCells(cells: readonly Cell[], paint: Paint): string {
   const runs: Cell[] = [];
   for (const cell of cells) {

@@ -65,7 +65,7 @@ export function peerReader(
 const [rememberedRequests, rememberedCharacters] = [4096, 512];
 
 /**
- * Returns a function that tells whether it was called with a text before, by a hash. Remembering each request of a log in which
+ * Returns a function that reports whether it was called with a text before, by a hash. Remembering each request of a log in which
  * most have a different target would fill V8's old space with garbage, which it collects late.
  */
 function createRepeats(): (text: string) => boolean {

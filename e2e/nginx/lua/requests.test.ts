@@ -12,6 +12,10 @@ const policies = {
   short: { ...post, maxBodyBytes: 10 },
   strict: { ...post, maxBodyBytes: 10, bodyOverflow: 'block' },
   unread: { methods: ['*'] },
+  agents: {
+    rules: [{ id: 'agent', action: 'block', pattern: '^evil', targets: ['header:user-agent', 'header:x-my-agent'] }],
+  },
+  known: { checkHeaders: ['User-Agent'] },
 };
 const attack = 'x=../../../etc/passwd';
 const form = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
@@ -162,6 +166,40 @@ test('headers', async (t) => {
         ],
       },
     ],
+  ];
+  for (const [name, status, message] of cases) assert.equal(await statusOf(nginx, message), status, name);
+});
+
+test('headers that rules name', async (t) => {
+  const nginx = await startGuarded(t, { policies, http: 'underscores_in_headers on;' });
+  const cases: readonly (readonly [string, number, Message])[] = [
+    ['one, clean', 200, { policy: 'agents', headers: [['User-Agent', 'fine']] }],
+    ['one, hostile', 403, { policy: 'agents', headers: [['User-Agent', 'evil']] }],
+    [
+      'two',
+      403,
+      {
+        policy: 'agents',
+        headers: [
+          ['User-Agent', 'fine'],
+          ['user-agent', 'evil'],
+        ],
+      },
+    ],
+    [
+      'two of another name',
+      403,
+      {
+        policy: 'agents',
+        headers: [
+          ['X-My-Agent', 'fine'],
+          ['X-My-Agent', 'evil'],
+        ],
+      },
+    ],
+    ['with underscores', 403, { policy: 'agents', headers: [['User_Agent', 'evil']] }],
+    ['with an underscore and a dash', 403, { policy: 'agents', headers: [['X_My-Agent', 'evil']] }],
+    ['of the policy, with underscores', 403, { policy: 'known', headers: [['User_Agent', '/.env']] }],
   ];
   for (const [name, status, message] of cases) assert.equal(await statusOf(nginx, message), status, name);
 });

@@ -18,8 +18,8 @@ for media_type, start in pairs({ ["application/json"] = "{", ["application/x-www
 end
 
 -- Returns a function that reports whether an evaluation of a request would end with the reason `no_match`. The target and
--- the other headers of the request must have passed their prefilters. Repeated headers are lists, which are no keys of
--- `kinds`.
+-- the other headers of the request must have passed their prefilters. Repeated headers are lists, which `kinds` does
+-- not have.
 return function(policy, compiled)
     -- The body of a client in allowed_ips is not read.
     local is_inspected = policy.enabled and not compiled.allowed_ips[1]

@@ -6,7 +6,7 @@ local new_turns = require("guard.turns")
 local var = ngx.var
 local get_headers, get_method, is_internal = ngx.req.get_headers, ngx.req.get_method, ngx.req.is_internal
 
-local ipairs, pairs, rawset, setmetatable, type = ipairs, pairs, rawset, setmetatable, type
+local ipairs, pairs, rawget, rawset, setmetatable, type = ipairs, pairs, rawget, rawset, setmetatable, type
 local find, gsub, lower, match, sub = string.find, string.gsub, string.lower, string.match, string.sub
 local sort = table.sort
 
@@ -183,35 +183,62 @@ function _M.line()
     return sent_method(), var.request_uri or ""
 end
 
--- Version of nginx from which on a variable has all lines of a header, joined.
-local JOINS_LINES = 1023000
+-- Variables of nginx that have no header whose name is spelled with underscores, as the other variables do.
+local EXACT = { http_user_agent = true, http_x_forwarded_for = true }
 
-local function never() return false end
+-- Returns the spellings of a header in lower case, with underscores in place of dashes.
+local function spellings_of(name)
+    local dash = find(name, "-", 1, true)
+    if not dash then
+        return { name }
+    end
+    local all, before = {}, sub(name, 1, dash - 1)
+    for _, rest in ipairs(spellings_of(sub(name, dash + 1))) do
+        all[#all + 1] = before .. "-" .. rest
+        all[#all + 1] = before .. "_" .. rest
+    end
+    return all
+end
+
+-- Returns a function that reports whether the lines of headers that rules have as targets pass their prefilters.
+local function new_lines_prefilter(compiled)
+    local names, passes = {}, {}
+    for i, target in ipairs(compiled.lines) do
+        for _, name in ipairs(spellings_of(match(target, "^header:(.*)$"))) do
+            names[#names + 1] = name
+            passes[#names] = compiled.line_prefilters[i]
+        end
+    end
+    return function()
+        local headers = names[1] and get_headers(ALL_HEADERS)
+        for i = 1, #names do
+            local value = rawget(headers, names[i])
+            if value and (type(value) ~= "string" or not passes[i](value)) then
+                return false -- also for a list: repeated lines
+            end
+        end
+        return true
+    end
+end
 
 -- Returns a function that reports whether no header can block a request, and whether the request may have a body that
 -- the policy inspects.
 function _M.new_header_prefilter(policy, compiled)
-    local names, lines, passes = {}, {}, {}
+    local names, has_exact, do_lines_pass = {}, false, new_lines_prefilter(compiled)
     for i, name in ipairs(policy.check_headers) do
         names[i] = "http_" .. gsub(lower(name), "-", "_")
-    end
-    for i, target in ipairs(compiled.lines) do
-        lines[i] = "http_" .. gsub(match(target, "^header:(.*)$"), "-", "_")
-        passes[i] = ngx.config.nginx_version < JOINS_LINES and never or compiled.line_prefilters[i]
+        has_exact = has_exact or EXACT[names[i]]
     end
     return function()
+        if has_exact then
+            return false
+        end
         for i = 1, #names do
             if var[names[i]] then
                 return false
             end
         end
-        for i = 1, #lines do
-            local value = var[lines[i]]
-            if value and not passes[i](value) then
-                return false
-            end
-        end
-        return true, policy.check_body and may_have_body()
+        return do_lines_pass(), policy.check_body and may_have_body()
     end
 end
 
