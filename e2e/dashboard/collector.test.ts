@@ -39,7 +39,7 @@ describe('the collector of the dashboard', { skip, timeout }, () => {
       path: '/.env',
       method: 'GET',
       host: 'example.com',
-      user_agent: 'x',
+      user_agent: 'curl/8',
       reference: '7K3QF2M9TD',
     };
     const answer = { response: 'json', status: '403', count: '1' };

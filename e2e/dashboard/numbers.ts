@@ -114,7 +114,7 @@ export const expectedByPanel: Readonly<Record<string, Readonly<Record<string, Pa
     Reasons: expectedTop(allOf(isConnection, isBlocked), 'rule_id'),
     Addresses: expectedTop(allOf(isConnection, isBlocked), 'client_ip'),
     'Addresses with failed logins': expectedTop(allOf(isConnection, isFailedLogin), 'client_ip'),
-    'Port scans over time': expectedTop(isProbe, 'client_ip'),
+    'Port scans over time': expectedOverTime(isProbe, 'action'),
     'Addresses of port scans': expectedTop(isProbe, 'client_ip'),
     'Bans and lifted bans': expectedOverTime(allOf(isConnection, isBanOrDetectedBan)),
   },
