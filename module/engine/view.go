@@ -12,7 +12,7 @@ type workspace struct {
 	kept    []byte // candidates, and values of later rounds
 	scratch []byte // intermediate results
 	used    int    // candidate bytes of the request or, once its inspection began, of the body
-	has64   bool   // a value of the request is base64
+	has64   bool   // a value of the request is base64, or may be: a limit ended its readings
 }
 
 const HexDigits = "0123456789ABCDEF"
@@ -226,7 +226,7 @@ func (v *view) add(w *workspace, reading []byte) bool {
 
 func (v *view) append(w *workspace, candidate []byte) bool {
 	if v.size+len(candidate) > limits.ViewBytes || w.used+len(candidate) > limits.RequestBytes {
-		v.limit = ReasonLimitCandidates
+		v.limit, w.has64 = ReasonLimitCandidates, true
 		return false
 	}
 	v.size += len(candidate)
