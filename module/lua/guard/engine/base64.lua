@@ -2,9 +2,8 @@
 
 local ffi = require("ffi")
 
-local byte, char = string.byte, string.char
+local byte = string.byte
 local band, bor, lshift, rshift = bit.band, bit.bor, bit.lshift, bit.rshift
-local concat = table.concat
 
 local _M = {}
 
@@ -62,16 +61,16 @@ end
 
 -- Decodes base64 characters without padding. Drops an incomplete last byte.
 function _M.decode(code)
-    local list, bits, count = {}, 0, 0
+    local decoded, size, bits, count = ffi.new("uint8_t[?]", #code), 0, 0, 0
     for i = 1, #code do
         bits, count = bor(lshift(bits, 6), values[byte(code, i)]), count + 6
         if count >= 8 then
             count = count - 8
-            list[#list + 1] = char(rshift(bits, count))
+            decoded[size], size = rshift(bits, count), size + 1
             bits = band(bits, lshift(1, count) - 1)
         end
     end
-    return concat(list)
+    return ffi.string(decoded, size)
 end
 
 -- Returns the decoded text of a value that is completely base64 of printable ASCII, otherwise nil.
