@@ -6,6 +6,7 @@ import { bytesOf, type Message, startGuarded, statusOf } from './guarded.ts';
 import { answersIn, exchangeBytes, open } from './respond/wire.ts';
 
 const post = { methods: ['GET', 'POST'], checkBody: true };
+const dashedName = `x${'-a'.repeat(31)}`;
 const policies = {
   default: { checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'] },
   post: { ...post, maxBodyBytes: 100_000 },
@@ -16,6 +17,7 @@ const policies = {
     rules: [{ id: 'agent', action: 'block', pattern: '^evil', targets: ['header:user-agent', 'header:x-my-agent'] }],
   },
   known: { checkHeaders: ['User-Agent'] },
+  dashed: { rules: [{ id: 'dashed', action: 'block', pattern: '^evil', targets: [`header:${dashedName}`] }] },
 };
 const attack = 'x=../../../etc/passwd';
 const form = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
@@ -199,6 +201,8 @@ test('headers that rules name', async (t) => {
     ],
     ['with underscores', 403, { policy: 'agents', headers: [['User_Agent', 'evil']] }],
     ['with an underscore and a dash', 403, { policy: 'agents', headers: [['X_My-Agent', 'evil']] }],
+    ['with many dashes', 403, { policy: 'dashed', headers: [[dashedName, 'evil']] }],
+    ['with many dashes and an underscore', 403, { policy: 'dashed', headers: [[dashedName.replace('-', '_'), 'evil']] }],
     ['of the policy, with underscores', 403, { policy: 'known', headers: [['User_Agent', '/.env']] }],
   ];
   for (const [name, status, message] of cases) assert.equal(await statusOf(nginx, message), status, name);

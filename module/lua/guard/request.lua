@@ -186,6 +186,9 @@ end
 -- Variables of nginx that have no header whose name is spelled with underscores, as the other variables do.
 local EXACT = { http_user_agent = true, http_x_forwarded_for = true }
 
+-- Maximum number of dashes in a name whose spellings are listed. A name has 2^dashes spellings.
+local LISTED_DASHES = 5
+
 -- Returns the spellings of a header in lower case, with underscores in place of dashes.
 local function spellings_of(name)
     local dash = find(name, "-", 1, true)
@@ -204,7 +207,11 @@ end
 local function new_lines_prefilter(compiled)
     local names, passes = {}, {}
     for i, target in ipairs(compiled.lines) do
-        for _, name in ipairs(spellings_of(match(target, "^header:(.*)$"))) do
+        local listed = match(target, "^header:(.*)$")
+        if select(2, gsub(listed, "-", "")) > LISTED_DASHES then
+            return function() return false end
+        end
+        for _, name in ipairs(spellings_of(listed)) do
             names[#names + 1] = name
             passes[#names] = compiled.line_prefilters[i]
         end
