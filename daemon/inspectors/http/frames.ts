@@ -3,10 +3,12 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { LineReader } from '../framing/lines.ts';
 import { BodyBeginning } from './body.ts';
 
+const { http2HeadBytes } = daemonBounds;
 const headBytes = 9;
 const frameTypes = { data: 0, headers: 1, reset: 3, settings: 4, push: 5, continuation: 9 } as const;
 const flags = { endStream: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
 const priorityBytes = 5;
+const noBytes = Buffer.alloc(0);
 const promisedBytes = 4; // the number of the promised stream, in front of its headers
 
 export interface FrameHandlers {
@@ -64,15 +66,18 @@ export class FrameReader {
     this.collect(headBytes, (head) => this.begin(frameOf(head)));
   }
 
+  /** Calls `done` with the content, which is valid during the call. Only content in several pieces is copied. */
   private collect(bytes: number, done: (content: Buffer) => void): void {
-    const content = new BodyBeginning(bytes);
+    let pieces: BodyBeginning | undefined;
+    let content = noBytes;
     const part = (piece: Buffer) => {
-      this.handlers.hold(content.add(piece));
+      if (piece.length === bytes) content = piece;
+      else this.handlers.hold((pieces ??= new BodyBeginning(bytes)).add(piece));
       return true;
     };
     const end = () => {
-      this.handlers.hold(-content.heldBytes);
-      done(content.bytes());
+      this.handlers.hold(-(pieces?.heldBytes ?? 0));
+      done(pieces?.bytes() ?? content);
     };
     this.reader.skip(bytes, { part, end });
   }
@@ -91,7 +96,7 @@ export class FrameReader {
   private readBlock(frame: Frame): void {
     const bytes = frame.length + (this.block?.parts.length ?? 0);
     if (frame.stream === 0) this.handlers.fault('frame');
-    else if (bytes > daemonBounds.http2HeadBytes) this.handlers.fault('head_too_long');
+    else if (bytes > http2HeadBytes) this.handlers.fault('head_too_long');
     else this.collect(frame.length, (content) => this.addToBlock(frame, content));
   }
 
@@ -101,18 +106,24 @@ export class FrameReader {
       this.handlers.fault('frame');
       return;
     }
-    this.block ??= { first: frame, parts: new BodyBeginning(daemonBounds.http2HeadBytes) };
-    this.handlers.hold(this.block.parts.add(part));
-    if ((frame.flags & flags.endHeaders) !== 0) this.finishBlock(this.block);
+    const isLast = (frame.flags & flags.endHeaders) !== 0;
+    if (isLast && !this.block) this.finishBlock(frame, part);
+    else this.addPart((this.block ??= { first: frame, parts: new BodyBeginning(http2HeadBytes) }), part, isLast);
     this.start();
   }
 
-  private finishBlock({ first, parts }: OpenBlock): void {
+  private addPart({ first, parts }: OpenBlock, part: Buffer, isLast: boolean): void {
+    this.handlers.hold(parts.add(part));
+    if (!isLast) return;
     this.block = undefined;
     this.handlers.hold(-parts.heldBytes);
-    const isPromise = first.type === frameTypes.push;
-    this.handlers.headers(parts.bytes(), isPromise ? undefined : first.stream);
-    if (!isPromise && (first.flags & flags.endStream) !== 0) this.handlers.streamEnd(first.stream);
+    this.finishBlock(first, parts.bytes());
+  }
+
+  private finishBlock({ type, flags: set, stream }: Frame, block: Buffer): void {
+    const isPromise = type === frameTypes.push;
+    this.handlers.headers(block, isPromise ? undefined : stream);
+    if (!isPromise && (set & flags.endStream) !== 0) this.handlers.streamEnd(stream);
   }
 
   private skipped({ type, flags: set, stream }: Frame): void {

@@ -31,7 +31,7 @@ export function parseHeader(line: string): readonly [name: string, value: string
 }
 
 export const valuesOf = (headers: Headers, name: string): string[] =>
-  headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
+  headers.filter(([other]) => other.length === name.length && other.toLowerCase() === name).map(([, value]) => value);
 
 /** The name or address in an authority, in lower case. */
 export const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();

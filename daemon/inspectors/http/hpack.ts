@@ -78,8 +78,9 @@ class Block {
 }
 
 export class HeaderDecoder {
-  /** The dynamic table, the newest entry last. */
-  private readonly entries: Header[] = [];
+  /** The dynamic table, the newest entry last. Evicted entries are undefined until there are more of them than others. */
+  private readonly entries: (Header | undefined)[] = [];
+  private evictedCount = 0;
   private tableBytes = 0;
   private mostTableBytes = defaultTableBytes;
   private readonly hold: (bytes: number) => void;
@@ -138,8 +139,8 @@ export class HeaderDecoder {
   }
 
   private entry(index: number): Header {
-    const entry = staticTable[index - 1] ?? this.entries.at(staticTable.length - index);
-    if (index === 0 || index - staticTable.length > this.entries.length || !entry) throw new BadBlock();
+    const entry = staticTable[index - 1] ?? this.entries[this.entries.length + staticTable.length - index];
+    if (!entry) throw new BadBlock();
     return entry;
   }
 
@@ -150,8 +151,13 @@ export class HeaderDecoder {
   }
 
   private evict(): void {
-    let count = 0;
-    for (; this.tableBytes > this.mostTableBytes; count += 1) this.tableBytes -= sizeOf(this.entries[count] as Header);
-    this.entries.splice(0, count);
+    const { entries } = this;
+    for (; this.tableBytes > this.mostTableBytes; this.evictedCount += 1) {
+      this.tableBytes -= sizeOf(entries[this.evictedCount] as Header);
+      entries[this.evictedCount] = undefined;
+    }
+    if (2 * this.evictedCount <= entries.length) return; // moving all entries for each eviction would take 1 s for 64 KiB
+    entries.splice(0, this.evictedCount);
+    this.evictedCount = 0;
   }
 }
