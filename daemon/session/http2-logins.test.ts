@@ -109,6 +109,91 @@ test('serves parallel requests with bodies, with accepted credentials, with toke
   assert.equal(events.find(({ action }) => action === 'allowed')?.facts?.host, 'web.example');
 });
 
+/** A server that accepts passwords that start with `right`, and leaves requests for `/slow` without a response until `/go`. */
+async function slowServer(t: TestContext) {
+  const server = createServer();
+  const slow: ServerHttp2Stream[] = [];
+  const judged: (string | undefined)[] = [];
+  server.on('sessionError', () => {});
+  server.on('stream', (stream: ServerHttp2Stream, { authorization, ':path': path }: IncomingHttpHeaders) => {
+    stream.on('error', () => {});
+    judged.push(authorization);
+    const isRight = Buffer.from(authorization?.slice(6) ?? '', 'base64')
+      .toString()
+      .startsWith('u:right');
+    const respond = (one: ServerHttp2Stream) => {
+      if (one.closed) return;
+      one.respond({ ':status': isRight ? 200 : 401 });
+      one.end();
+    };
+    if (path === '/slow') slow.push(stream);
+    else if (path === '/body') stream.resume().on('end', () => respond(stream));
+    else for (const one of [stream, ...slow.splice(0)]) respond(one);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const services = { web: guardedService(port, { protocol: 'http' as const }) };
+  const daemon = await start(t, { global: { ban_after_failures: banAfter }, services });
+  const session = connect('http://web.example', { createConnection: () => daemon.dial('web', client) as Socket });
+  t.after(() => session.destroy());
+  session.on('error', () => {});
+  const send = (path: string, password: string) => {
+    const stream = session.request({ ':path': path, ':method': 'POST', authorization: basic(password) });
+    stream.on('error', () => {});
+    const status = once(stream, 'response').then(
+      ([headers]) => headers[':status'],
+      () => undefined,
+    );
+    return { stream, status };
+  };
+  return { ...daemon, session, send, judged };
+}
+
+test('serves requests with the same password while the first one waits for its response', async (t) => {
+  const { send, session } = await slowServer(t);
+  const first = send('/slow', 'right');
+  first.stream.end();
+  await once(session, 'remoteSettings');
+  await new Promise((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve(undefined))));
+  const second = send('/go', 'right');
+  second.stream.end();
+  assert.deepEqual(await Promise.all([first.status, second.status]), [200, 200]);
+});
+
+test('serves mixed bodies of two users', async (t) => {
+  const { send } = await slowServer(t);
+  const [first, second] = [send('/body', 'right-1'), send('/body', 'right-2')];
+  first.stream.write('a');
+  second.stream.write('b');
+  await new Promise(setImmediate);
+  first.stream.end('a');
+  second.stream.end('b');
+  assert.deepEqual(await Promise.all([first.status, second.status]), [200, 200]);
+});
+
+test('serves another user after a reset of a request that has no response', async (t) => {
+  const { send, judged } = await slowServer(t);
+  const { stream } = send('/slow', 'right-1');
+  stream.end();
+  await until(() => judged.length === 1);
+  stream.close();
+  const { stream: next, status } = send('/body', 'right-2');
+  next.end();
+  assert.equal(await status, 200);
+});
+
+test('bans a client that resets its guesses before the response', async (t) => {
+  const { send, judged, event, session } = await slowServer(t);
+  for (let guess = 1; guess <= 30 && !session.destroyed; guess += 1) {
+    const { stream } = send('/slow', `guess-${guess}`);
+    await until(() => session.destroyed || judged.length === guess);
+    stream.close();
+  }
+  await event(({ action }) => action === 'banned');
+  assert.ok(judged.length >= banAfter && judged.length <= mostJudged, `${judged.length} guesses were judged`);
+});
+
 test('ends the connection when the server answers the preface in HTTP/1', async (t) => {
   const { port } = await startUpstream(
     t,

@@ -109,3 +109,16 @@ test('a login that still waits for a place is not judged, so its end is not a fa
   send('AUTH a x\r\nAUTH b x\r\n');
   assert.equal(gate.close(), undefined);
 });
+
+test('requests another place for other credentials of a stream of HTTP/2', () => {
+  const { log, send } = setUp(true, 'http');
+  const headers = (stream: number, user: string) => {
+    const basic = `Basic ${Buffer.from(`${user}:x`).toString('base64')}`;
+    const block = Buffer.concat([Buffer.from([0x0f, 0x08, basic.length]), bytes(basic)]); // 23 of the static table
+    return Buffer.concat([Buffer.from([0, 0, block.length, 1, 4, 0, 0, 0, stream]), block]);
+  };
+  assert.equal(send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'), 'passes');
+  assert.equal(send(headers(1, 'a')), 'passes');
+  assert.equal(send(headers(3, 'b')), 'passes');
+  assert.deepEqual(log, ['request a', 'end undefined', 'request b']);
+});

@@ -33,6 +33,8 @@ export class LoginGate implements Waiter {
   /** The number of held bytes at the start that are inspected and only wait for a place. */
   #inspectedBytes = 0;
   #end: EndLogin | undefined;
+  /** The login of `#end`. */
+  #attempt: Attempt | undefined;
   #isWaiting = false;
 
   /** `placeMs`: the longest time that a login waits for a place, and then keeps it. */
@@ -59,7 +61,8 @@ export class LoginGate implements Waiter {
     const reason = this.#inspection.inspect('client', inspected === 0 ? chunk : chunk.subarray(inspected));
     if (reason !== undefined) return reason;
     const passed = chunk.length - this.#inspection.left();
-    if (this.#inspection.attempt() && !this.#end && !this.#acquire()) {
+    const attempt = this.#inspection.attempt();
+    if (attempt && attempt !== this.#attempt && !this.#acquire(attempt)) {
       this.#inspectedBytes = passed;
       return this.#hold(chunk, 0);
     }
@@ -77,9 +80,11 @@ export class LoginGate implements Waiter {
   }
 
   /** Requests a place. Returns whether it was granted at once. */
-  #acquire(): boolean {
+  #acquire(attempt: Attempt): boolean {
+    this.#end?.();
+    this.#end = undefined;
+    this.#attempt = attempt;
     this.#isWaiting = true;
-    const attempt = this.#inspection.attempt() as Attempt;
     this.#start();
     this.#end = this.#owner.requestPlace(attempt, () => {
       const isLate = this.#end !== undefined;
@@ -115,10 +120,11 @@ export class LoginGate implements Waiter {
 
   /** Call it after bytes of the server were inspected. `outcome`: of the login that ended, if it is known. */
   settle(outcome: LoginOutcome | undefined): void {
-    if (this.#end && !this.#inspection.attempt()) {
+    if (this.#end && this.#inspection.attempt() !== this.#attempt) {
       this.#stop();
       this.#end(outcome);
       this.#end = undefined;
+      this.#attempt = undefined;
       this.#isWaiting = false;
     }
     if (this.#held.length > 0 && !this.#isWaiting && !this.#inspection.isHeld()) this.#owner.resume();

@@ -96,6 +96,7 @@ export class LineReader {
   private longest: number;
   private readonly isStrict: boolean;
   private endsInReturn = false;
+  private again: (() => void) | undefined;
 
   constructor(handler: LineHandler, longest: number, isStrict = false) {
     this.handler = handler;
@@ -106,7 +107,10 @@ export class LineReader {
   /** Reads a chunk until `wait` holds this side. Returns the number of bytes that were read. */
   feed(chunk: Buffer, wait?: Pick<LoginState, 'isHeld'>): number {
     let at = 0;
-    while (at < chunk.length && this.mode !== 'stopped' && !wait?.isHeld()) at = this.step(chunk, at);
+    while (at < chunk.length && this.mode !== 'stopped' && !wait?.isHeld()) {
+      at = this.again ? this.readAgain(at) : this.step(chunk, at);
+      if (this.again) at -= 1;
+    }
     return this.mode === 'stopped' ? chunk.length : at;
   }
 
@@ -124,6 +128,18 @@ export class LineReader {
     const unseen = this.contentLeft - 1;
     this.contentLeft = 1;
     return unseen;
+  }
+
+  /** Leaves the last byte unread. When the wait is over, `again` is called in its place. Call it during a read. */
+  returnByte(again: () => void): void {
+    this.again = again;
+  }
+
+  private readAgain(at: number): number {
+    const { again } = this;
+    this.again = undefined;
+    again?.();
+    return at + 1;
   }
 
   private step(chunk: Buffer, at: number): number {

@@ -69,10 +69,13 @@ export class FrameReader {
   /** Calls `done` with the content, which is valid during the call. Only content in several pieces is copied. */
   private collect(bytes: number, done: (content: Buffer) => void): void {
     let pieces: BodyBeginning | undefined;
-    let content = noBytes;
+    let content: Buffer = noBytes;
     const part = (piece: Buffer) => {
       if (piece.length === bytes) content = piece;
-      else this.handlers.hold((pieces ??= new BodyBeginning(bytes)).add(piece));
+      else {
+        pieces ??= new BodyBeginning(bytes);
+        this.handlers.hold(pieces.add(piece));
+      }
       return true;
     };
     const end = () => {
@@ -108,11 +111,13 @@ export class FrameReader {
     }
     const isLast = (frame.flags & flags.endHeaders) !== 0;
     if (isLast && !this.block) this.finishBlock(frame, part);
-    else this.addPart((this.block ??= { first: frame, parts: new BodyBeginning(http2HeadBytes) }), part, isLast);
+    else this.addPart(frame, part, isLast);
     this.start();
   }
 
-  private addPart({ first, parts }: OpenBlock, part: Buffer, isLast: boolean): void {
+  private addPart(frame: Frame, part: Buffer, isLast: boolean): void {
+    this.block ??= { first: frame, parts: new BodyBeginning(http2HeadBytes) };
+    const { first, parts } = this.block;
     this.handlers.hold(parts.add(part));
     if (!isLast) return;
     this.block = undefined;

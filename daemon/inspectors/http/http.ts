@@ -128,6 +128,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
         const [host = ''] = [':authority', 'host'].flatMap((name) => valuesOf(headers, name));
         return this.acceptRequest({ headers, host: hostOf(host) });
       },
+      judge: (credentials) => this.beginLogin(credentials),
       outcome: (credentials, status) => this.concludeLogin(credentials, true, status),
     });
     this.streams.read('server');
@@ -152,6 +153,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
   private acceptHead(head: RequestHead): void {
     const upgrades = valuesOf(head.headers, 'upgrade');
     const { credentials, isLogin } = this.acceptRequest(head);
+    if (credentials && isLogin) this.beginLogin(credentials);
     if (upgrades.some((value) => /h2c/i.test(value)) && this.isFiltered()) this.channel.emit(denied('http2'));
     const hasList = (this.context.service.http?.allow_hosts.length ?? 0) > 0;
     if (hasList && !hostsOf(head).every(this.isAllowedHost)) this.channel.emit(denied('host'));
@@ -165,13 +167,12 @@ class Http extends Conversation<Channel> implements LineHandlers {
     this.passBody(head, request);
   }
 
-  /** Reports the host, and judges the credentials unless the server has accepted them. */
+  /** Reports the host, and reads the credentials. */
   private acceptRequest(head: Pick<RequestHead, 'headers' | 'host'>): Pick<Request, 'credentials' | 'isLogin'> {
     if (head.host !== this.host) this.channel.emit(fact('host', head.host));
     this.host = head.host;
     const credentials = credentialsOf(head, this.context);
     const isLogin = !this.isServerLost && credentials !== undefined && !this.isAccepted(credentials);
-    if (isLogin) this.beginLogin(credentials);
     return { credentials, isLogin };
   }
 

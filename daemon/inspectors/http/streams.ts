@@ -15,24 +15,37 @@ interface StreamRequest {
 }
 
 interface Login {
+  readonly stream: number;
   readonly credentials: Credentials;
-  /** Whether the server has the whole request. */
+  /** Whether the client has sent the whole request. */
   isEnded: boolean;
 }
 
 export interface StreamHandlers {
   readonly request: (headers: Headers) => StreamRequest;
+  /** Called when the server judges other credentials than before. */
+  readonly judge: (credentials: Credentials) => void;
   /** Called for a response that is the outcome of credentials. */
   readonly outcome: (credentials: Credentials, status: number) => void;
 }
 
+/** Logins with different credentials whose requests have not ended: more would wait for bytes that wait behind them. */
+const mostUnended = 2;
+const refusal = 401;
 const challenges = ['www-authenticate', 'proxy-authenticate'];
+
+const isSame = (one: Credentials, other: Credentials): boolean =>
+  one.fingerprint !== undefined && one.fingerprint === other.fingerprint;
 
 export class Streams {
   private readonly requests: InFlight<number, Credentials>;
   private newest = 0;
   /** The logins without a response, by stream. */
   private readonly logins = new Map<number, Login>();
+  /** The login whose last byte waits for the outcome of others. */
+  private waiting: Login | undefined;
+  /** The last login that the client has reset before a response. */
+  private unanswered: Credentials | undefined;
   private readonly channel: Channel;
   private readonly handlers: StreamHandlers;
 
@@ -55,21 +68,22 @@ export class Streams {
       else this.response(decoded, stream);
     };
     const streamEnd = (stream: number) => {
-      const login = this.logins.get(stream);
-      if (side === 'server' || !login) return;
-      login.isEnded = true;
-      this.wait();
+      if (side === 'client') this.end(stream);
     };
     const reset = (stream: number) => {
-      if (side === 'server' || !this.logins.has(stream)) this.remove(stream);
+      const login = this.logins.get(stream);
+      this.remove(stream);
+      if (side === 'client' && login) this.leave(login.credentials);
     };
     new FrameReader(this.channel[side], { headers, streamEnd, reset, fault, hold }).start();
   }
 
   /** Adds the request that HTTP/1 has sent with the upgrade: the response is on the first stream. */
-  adopt(request: StreamRequest): void {
+  adopt({ credentials, isLogin }: StreamRequest): void {
     this.newest = 1;
-    this.add(1, request);
+    if (!credentials) return;
+    this.requests.add(1, credentials);
+    if (isLogin) this.logins.set(1, { stream: 1, credentials, isEnded: true });
   }
 
   /** Forgets the logins without a response: see `LoginWait.abandon`. */
@@ -80,30 +94,54 @@ export class Streams {
   private request(headers: Headers, stream: number): void {
     if (stream <= this.newest) return; // trailers
     this.newest = stream;
-    this.add(stream, this.handlers.request(headers));
+    const { credentials, isLogin } = this.handlers.request(headers);
+    if (!credentials) return;
+    if (isLogin) this.admit({ stream, credentials, isEnded: false });
+    else this.requests.add(stream, credentials);
   }
 
-  private add(stream: number, { credentials, isLogin }: StreamRequest): void {
-    if (!credentials) return;
-    this.requests.add(stream, credentials);
-    if (!isLogin) return;
-    this.logins.set(stream, { credentials, isEnded: false });
-    this.wait();
+  /** Lets the server judge a login, or makes its last byte wait. */
+  private admit(login: Login): void {
+    const { client, login: wait } = this.channel;
+    const isWaiting = this.isBehind(login);
+    this.waiting = isWaiting ? login : undefined;
+    if (isWaiting) {
+      wait.hold();
+      client.returnByte(() => this.admit(login));
+      return;
+    }
+    this.leave(undefined, login.credentials);
+    const isRepeated = [...this.logins.values()].some((one) => isSame(one.credentials, login.credentials));
+    this.requests.add(login.stream, login.credentials);
+    this.logins.set(login.stream, login);
+    if (!isRepeated) this.handlers.judge(login.credentials);
+  }
+
+  private end(stream: number): void {
+    const login = this.waiting?.stream === stream ? this.waiting : this.logins.get(stream);
+    if (login) login.isEnded = true;
   }
 
   /**
-   * Makes the client wait behind a whole request with a login, and behind other credentials. The bodies of requests with
-   * the same credentials may be mixed.
+   * Whether a login must wait for the outcome of one with other credentials. Requests that repeat credentials do not
+   * wait: a long poll must not stop them. Neither do other frames.
    */
-  private wait(): void {
-    const { login } = this.channel;
-    const [first, ...others] = this.logins.values();
-    login.end();
-    if (!first) return;
-    login.judge(first.credentials.user);
-    const { fingerprint } = first.credentials;
-    const isOther = ({ credentials }: Login) => fingerprint === undefined || credentials.fingerprint !== fingerprint;
-    if (first.isEnded || others.some((one) => one.isEnded || isOther(one))) login.hold();
+  private isBehind({ credentials }: Login): boolean {
+    const logins = [...this.logins.values()];
+    if (logins.some((one) => isSame(one.credentials, credentials))) return false;
+    const others = new Set(logins.map((one) => one.credentials.fingerprint ?? one));
+    return others.size >= mostUnended || logins.some(({ isEnded }) => isEnded);
+  }
+
+  /**
+   * Notes a login that the client has reset. A client could guess without reading responses, so the login counts as
+   * refused when a guess with another password follows.
+   */
+  private leave(reset: Credentials | undefined, next = reset): void {
+    const { unanswered } = this;
+    this.unanswered = reset;
+    const isGuess = unanswered?.hasPassword && next && !isSame(unanswered, next);
+    if (isGuess) this.handlers.outcome(unanswered, refusal);
   }
 
   private response(headers: Headers, stream: number): void {
@@ -111,11 +149,27 @@ export class Streams {
     if (status < 200) return; // 1xx: the final response follows
     const credentials = this.remove(stream);
     const isStep = headers.some(([name, value]) => challenges.includes(name) && isNextStep(value));
-    if (credentials && !isStep) this.handlers.outcome(credentials, status);
+    if (!credentials || isStep) return;
+    this.handlers.outcome(credentials, status);
+    if (status < 400) this.accept(credentials);
+  }
+
+  /** Requests that repeat accepted credentials are not logins. */
+  private accept(credentials: Credentials): void {
+    for (const [stream, login] of this.logins) if (isSame(login.credentials, credentials)) this.logins.delete(stream);
+    this.judgeNext();
   }
 
   private remove(stream: number): Credentials | undefined {
-    if (this.logins.delete(stream)) this.wait();
+    if (this.logins.delete(stream)) this.judgeNext();
     return this.requests.remove(stream);
+  }
+
+  private judgeNext(): void {
+    const { login } = this.channel;
+    const [next] = this.logins.values();
+    login.end();
+    if (next) this.handlers.judge(next.credentials);
+    if (this.waiting && this.isBehind(this.waiting)) login.hold();
   }
 }
