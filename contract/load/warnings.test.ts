@@ -226,6 +226,9 @@ const ssh = { listen: ':1', upstream: 'h:2', protocol: 'ssh' } as const;
 const daemons: [string, DaemonFile, ...string[]][] = [
   ['a plain file', {}],
   ['no services', { services: {} }, 'no_services services'],
+  ['logs alone, whose bans hold nowhere', { services: {}, intake: [{ file: '/a', format: 'sshd' }] }, 'idle_bans bans.scope'],
+  ['logs alone, with bans on the host', { services: {}, bans: { scope: 'host' }, intake: [{ file: '/a', format: 'sshd' }] }],
+  ['logs alone, with bans for proxies', { services: {}, bans: { publish: '/b' }, intake: [{ file: '/a', format: 'sshd' }] }],
   ['a trap alone', { services: {}, port_scan: { listen: [':1'] } }],
   ['everybody exempt', { global: { never_ban: ['0.0.0.0/0'] } }, 'everyone global.never_ban[0]'],
   ['everybody refused', { global: { ip_filter: { deny: ['::/0'] } } }, 'everyone global.ip_filter.deny[0]'],

@@ -10,9 +10,25 @@ import { type Warning, withPositions } from './warning.ts';
 
 type Check = (daemon: Daemon, file: unknown) => Iterable<Warning>;
 
-function* noServices({ services, port_scan, intake }: Daemon): Iterable<Warning> {
-  if (Object.keys(services).length > 0 || port_scan.listen.length > 0 || intake.length > 0) return;
+const listens = ({ services, port_scan }: Daemon): boolean =>
+  Object.keys(services).length > 0 || port_scan.listen.length > 0;
+
+function* noServices(daemon: Daemon): Iterable<Warning> {
+  if (listens(daemon) || daemon.intake.length > 0) return;
   yield { kind: 'no_services', path: ['services'], message: 'there are no services: nothing is guarded' };
+}
+
+/** Warns of sources whose bans refuse no client: the daemon has no listener, and nothing else reads its bans. */
+function* idleBans(daemon: Daemon): Iterable<Warning> {
+  const { bans, intake, threatfeed } = daemon;
+  if (listens(daemon) || intake.length === 0 || bans.scope === 'host') return;
+  if (bans.publish !== '' || threatfeed.push) return;
+  yield {
+    kind: 'idle_bans',
+    path: ['bans', 'scope'],
+    message: 'bans refuse no client: there are no services',
+    hint: 'write bans: {scope: host} to ban on every port of the host, or bans.publish for proxies',
+  };
 }
 
 /** Returns every list of networks, with the effect of a list that contains all addresses. */
@@ -152,6 +168,7 @@ function* presets(daemon: Daemon): Iterable<Warning> {
 
 const daemonChecks: readonly Check[] = [
   noServices,
+  idleBans,
   allAddresses,
   presets,
   shadowedAllow,

@@ -22,6 +22,7 @@ export const warningKinds = [
   'abrupt_close', // a dropped connection that a proxy turns into a response
   'blocked_redirect',
   'no_services',
+  'idle_bans', // the bans of logs hold nowhere
   'probable_bans',
   'clear_text',
   'passive_ftp', // data connections do not pass tcp-guard
