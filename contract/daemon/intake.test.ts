@@ -11,6 +11,10 @@ const refused = [
   { source: '{file: a.log, format: access, policy: guard.json}', message: /an absolute path/ },
   { source: '{file: a.log, format: sshdd}', message: /one of guard, access/ },
   { source: '{file: a.log, policy: /x}', message: /policy needs format access/ },
+  {
+    source: '{file: a.log, format: access, policy: /x, statuses: {4040: 3}}',
+    message: /^expected a status such as 404, found "4040"$/,
+  },
 ];
 for (const { source, message } of refused)
   it(`intake refuses ${source}`, () => {
@@ -18,3 +22,12 @@ for (const { source, message } of refused)
     assert.ok(!loaded.ok);
     assert.match(loaded.problems.map((problem) => problem.message).join('\n'), message);
   });
+
+it('suggests the format that a name is near to', () => {
+  const loaded = loadDaemon(Buffer.from('version: 1\nintake: [{file: a.log, format: ssh}]\n'), 'tcp-guard.yaml');
+  assert.ok(!loaded.ok);
+  assert.deepEqual(
+    loaded.problems.map(({ hint }) => hint),
+    ['did you mean "sshd"?'],
+  );
+});

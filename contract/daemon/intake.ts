@@ -4,6 +4,7 @@ import { logFormatNames, needsFile, ownFormats } from '../logs/names.ts';
 import { filePath, formed, refined } from '../schema/fields.ts';
 import { defaulted, integer, list, optional } from '../schema/kinds.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
+import { didYouMean } from '../values/nearest.ts';
 import * as fields from './fields.ts';
 import { oneOf } from './one-of.ts';
 
@@ -88,7 +89,7 @@ export const checkIntake: CrossCheck = function* (file) {
         kind: 'bad_value',
         message: `expected one of ${formatNames.join(', ')}, found ${JSON.stringify(format)}`,
         path: ['intake', index, 'format'],
-        hint: 'name a file with a row of this name in formats',
+        hint: didYouMean(format, formatNames) ?? 'name a file with a row of this name in formats',
       };
     yield* checkSource(entry, ['intake', index]);
   }

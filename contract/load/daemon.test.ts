@@ -222,6 +222,18 @@ describe('bans.kernel', () => {
   });
 });
 
+it('suggests what a number in place of a text means', () => {
+  const hintOf = (source: string) => {
+    const loaded = load(source);
+    assert.ok(!loaded.ok);
+    return loaded.problems.map(({ hint }) => hint);
+  };
+  assert.deepEqual(hintOf('global: {failure_window: 60}'), ['write "60s", in quotes']);
+  assert.deepEqual(hintOf('services: {a: {listen: 2222, upstream: "h:22"}}'), ['write ":2222", in quotes']);
+  assert.deepEqual(hintOf('global: {log_file: 7}'), ['write "7", in quotes']);
+  assert.deepEqual(hintOf('global: {never_ban: [7]}'), [undefined]);
+});
+
 describe('names of members of every object', () => {
   it('are neither variables nor sections that can be off', () => {
     const named = 'global: {data_dir: "${constructor}"}\napi: {socket: "${toString}"}';

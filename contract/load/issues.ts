@@ -4,7 +4,7 @@ import { byteLength } from '../schema/fields.ts';
 import { entriesOf, type Finding, type Path } from '../schema/problem.ts';
 import { didYouMean, nearest } from '../values/nearest.ts';
 import { described, quoted } from './quote.ts';
-import { keysAt, placesOf, rangeAt } from './schema-keys.ts';
+import { isValidAt, keysAt, placesOf, rangeAt } from './schema-keys.ts';
 
 export interface Issue extends Finding {
   readonly path: Path;
@@ -63,13 +63,20 @@ const collectionHints: Readonly<Record<string, string>> = {
   'record array': 'write keys, without a dash before them',
 };
 
+/** Suggests the first text that the schema accepts: the number itself, a port of every address, or seconds. */
+function textHint(value: number, { schema, path }: SchemaPlace): string | undefined {
+  const meant = [`${value}`, `:${value}`, `${value}s`].find((text) => isValidAt(schema, path, text));
+  return meant === undefined ? undefined : `write ${quoted(meant)}, in quotes`;
+}
+
 /** Suggests the value that the user probably meant. */
-function typeHint(expected: string, value: unknown, keys: readonly string[]): string | undefined {
+function typeHint(expected: string, { value, schemaPlace }: Place): string | undefined {
+  const keys = keysAt(schemaPlace.schema, schemaPlace.path);
   const collection = collectionHints[`${expected} ${kindOf(value)}`];
   if (collection !== undefined) return collection;
   if (expected === 'array' && typeof value === 'string') return `write [${quoted(value)}]`;
   if (expected === 'object' && keys.length > 0 && keys.length <= listedKeys) return keysHint(keys);
-  if (expected === 'string' && typeof value === 'number') return `write ${quoted(String(value))}, in quotes`;
+  if (expected === 'string' && typeof value === 'number') return textHint(value, schemaPlace);
   if (typeof value !== 'string') return undefined;
   const meant = expected === 'boolean' ? booleanWords[value.toLowerCase()] : undefined;
   if (meant !== undefined) return `write ${meant} without quotes`;
@@ -78,7 +85,7 @@ function typeHint(expected: string, value: unknown, keys: readonly string[]): st
 }
 
 function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
-  const { path, value, schemaPlace } = place;
+  const { path, value } = place;
   const message = `expected ${typeNames[expected] ?? expected}`;
   return value === undefined
     ? missingIssue(place, message)
@@ -87,7 +94,7 @@ function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
         message: message + foundText(value),
         path,
         get hint() {
-          return typeHint(expected, value, keysAt(schemaPlace.schema, schemaPlace.path));
+          return typeHint(expected, place);
         },
       };
 }
@@ -190,7 +197,9 @@ export function issuesOf(raw: z.core.$ZodIssue, place: Place): readonly Issue[] 
     case 'custom':
       return [customIssue(raw, place)];
     case 'invalid_key': {
-      const message = `${raw.issues[0]?.message ?? raw.message}, found ${quoted(String(path.at(-1)))}`;
+      // Only the issue of the form says what a key looks like: that of the length has no message.
+      const own = raw.issues.find(({ message }) => message !== messageWithoutHint);
+      const message = `${own?.message ?? 'expected a shorter key'}, found ${quoted(String(path.at(-1)))}`;
       return [{ kind: 'bad_value', message, path, isAboutKey: true }];
     }
     default:

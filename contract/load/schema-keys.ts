@@ -67,6 +67,12 @@ export function rangeAt(schema: z.core.$ZodType, path: Path): string {
   return `${bound('greater_than')} to ${bound('less_than')}`;
 }
 
+/** Whether the schema accepts `value` at `path`. */
+export function isValidAt(schema: z.core.$ZodType, path: Path, value: unknown): boolean {
+  const found = keyAt(schema, path);
+  return found !== undefined && z.safeParse(found, value).success;
+}
+
 /** Returns the keys of the mapping at `path`. Returns none for a mapping with arbitrary keys. */
 export function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   const found = schemaAt(schema, path);
