@@ -256,6 +256,15 @@ describe('exceptions in guardcli test', () => {
     assert.match(text, /\n {2}exceptions\[1\] {2}path does not match\n {2}exceptions\[2\] {2}host does not match\n$/);
     assert.deepEqual(json.exceptions?.[1], { name: 'exceptions[1]', missed: 'path', excused: [] });
   });
+  it('notes the host that an exception needs', async () => {
+    const hosts = ['*.a.example'];
+    const cwd = scratch(guard({ exceptions: [{ rules, path: '^/', hosts }] }));
+    const noteOf = async (...argv: string[]) => (await runCaptured(['test', ...argv], { cwd })).stderr;
+    const note = "note: an exception allows the request for www.a.example: pass -H 'Host: www.a.example'\n";
+    assert.equal(await noteOf('/a.sql'), note);
+    assert.equal(await noteOf('/a.sql', '-H', 'Host: b.example'), '');
+    assert.equal(await noteOf('/.env'), '');
+  });
   it('reports that no exception applies to a target past a limit', async () => {
     const { text } = await traced(`/${'a'.repeat(5000)}`, '--trace', '-H', 'Host: a.example');
     assert.match(text, /exceptions\[2\] {2}the path reached a limit\n/);

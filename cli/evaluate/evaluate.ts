@@ -1,7 +1,14 @@
 import { responseTo } from '../../contract/policy/banned-response.ts';
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { compile, type GuardRequest, type Trace, type TracedTarget, type Upgrades } from '../../engine/index.ts';
+import {
+  compile,
+  type Guard,
+  type GuardRequest,
+  type Trace,
+  type TracedTarget,
+  type Upgrades,
+} from '../../engine/index.ts';
 import { printable } from '../../platform/escape.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 import { explainClient } from './client.ts';
@@ -51,8 +58,8 @@ function refusalFinding(status: number): Finding {
 
 interface ProxiedFinding {
   readonly proxy?: ProxyView;
-  /** A note about a protocol to which the connection must not switch. */
-  readonly upgradeNote?: string | undefined;
+  /** A note about a protocol to which the connection must not switch, or about a host that an exception needs. */
+  readonly note?: string | undefined;
   readonly finding: Finding;
 }
 
@@ -72,6 +79,21 @@ function noteOf({ refused, ends }: Upgrades, { method }: GuardRequest, { mode }:
   if (ends) return 'the guards refuse tunnels: allowUpgrades does not have CONNECT';
   const what = method === refused ? 'tunnel' : `upgrade to ${printable(refused)}`;
   return `the ${what} would be ${mode === 'detect' ? 'reported' : 'removed'}: allowUpgrades does not have it`;
+}
+
+/** Returns a note for a blocked request without a host that an exception with hosts allows. */
+function hostNoteOf(
+  guard: Guard,
+  request: GuardRequest,
+  { exceptions }: Policy,
+  { rule }: Finding,
+): string | undefined {
+  if (rule === undefined || request.host !== undefined) return undefined;
+  const hosts = new Set(exceptions.filter(({ rules }) => rules.includes(rule)).flatMap((one) => one.hosts));
+  for (const host of [...hosts].map((pattern) => pattern.replace('*', 'www')))
+    if (guard.evaluate({ ...request, host }).verdict === 'allowed')
+      return `an exception allows the request for ${host}: pass -H 'Host: ${host}'`;
+  return undefined;
 }
 
 async function findingFor({
@@ -99,7 +121,7 @@ async function findingFor({
       ...product,
       ...(uninspected && { uninspected }),
     },
-    upgradeNote: noteOf(upgrades, received.request, policy),
+    note: noteOf(upgrades, received.request, policy) ?? hostNoteOf(guard, received.request, policy, finding),
   };
 }
 
@@ -117,7 +139,7 @@ export function expectationOf(
 export async function evaluateRequest(input: EvaluationInput): Promise<TestResult> {
   const { policy, policyName, request, notes } = input;
   const { method, target, ip, host } = request;
-  const { proxy, finding, upgradeNote } = await findingFor(input);
+  const { proxy, finding, note } = await findingFor(input);
   return {
     request: { method, target, ...(ip !== undefined && { ip }), ...(host !== undefined && { host }) },
     policy: policyName,
@@ -125,6 +147,6 @@ export async function evaluateRequest(input: EvaluationInput): Promise<TestResul
     ...(proxy && { proxy }),
     ...finding,
     ...expectationOf(finding.verdict, input.expect),
-    notes: [...notes, ...(upgradeNote === undefined ? [] : [upgradeNote])],
+    notes: [...notes, ...(note === undefined ? [] : [note])],
   };
 }

@@ -110,7 +110,8 @@ describe('the files that tcp-guard --check reads', () => {
     const policy = join(folder, file('policy.json', '{}'));
     const sources = [...Object.keys(logs), 'other.log, address: peer'];
     const list = sources.map((log) => `  - {file: ${folder}/${log}, format: access, policy: ${policy}}\n`).join('');
-    const { stderr } = tcpGuard('--check', '-c', file('access.yaml', `version: 1\nbans: {scope: host}\nintake:\n${list}`));
+    const name = file('access.yaml', `version: 1\nbans: {scope: host}\nintake:\n${list}`);
+    const { stderr } = tcpGuard('--check', '-c', name);
     assert.deepEqual(stderr.trimEnd().split('\n'), [
       `warning: intake: ${folder}/sshd.log: no line at its end is a request in a known format`,
       `warning: intake: ${folder}/other.log: no line at its end has the address of the peer: name its member in \`address\``,
