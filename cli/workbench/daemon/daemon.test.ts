@@ -139,6 +139,9 @@ test('shows a real daemon over its socket: services, bans, events; bans and unba
   made.keys('enter');
   await until(() => made.state().daemon.snapshot?.bans[0]?.ip === '203.0.113.7', 'the ban');
   assert.match(made.draw(140, 39), /1 ban [\s\S]*203\.0\.113\.7 +(1h|59m)/);
+  assert.match(made.draw(80, 24), /\n1 ban /, 'a narrow terminal shows bans before it shows events');
+  made.keys('e');
+  assert.match(made.draw(80, 24), /\n\d+ events? /);
   assert.match(
     made.draw(200, 39),
     /\n\$ curl .*--json '\{"ip":"203\.0\.113\.7","duration":"1h","reason":"scans for wp-login"\}' http:\/\/guard\/ban\n/,

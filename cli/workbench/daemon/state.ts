@@ -30,8 +30,8 @@ export interface DaemonState {
   readonly isFiltering: boolean;
   /** Index of the selected ban. */
   readonly selected: number;
-  /** The pane that narrow terminals show below the services. */
-  readonly pane: 'bans' | 'events';
+  /** The pane that narrow terminals show below the services. Undefined until a key selects one: bans if there are any. */
+  readonly pane: 'bans' | 'events' | undefined;
   /** The curl line of the last change. */
   readonly lastLine: string | undefined;
   /** The change that undoes the last change. */
@@ -54,7 +54,7 @@ export const keptEvents = 500;
 
 export const initialDaemon: DaemonState = {
   ...{ address: parseAddress(defaultAddress), hasToken: false, snapshot: undefined, lostReason: undefined },
-  ...{ events: [], eventCount: 0, filter: fieldOf(''), isFiltering: false, selected: 0, pane: 'events' },
+  ...{ events: [], eventCount: 0, filter: fieldOf(''), isFiltering: false, selected: 0, pane: undefined },
   ...{ lastLine: undefined, undo: undefined },
 };
 

@@ -97,9 +97,10 @@ export function DaemonView({ state: { daemon: state }, width, height }: ViewProp
   const head = [...problem, ...hint, ...(snapshot ? [...healthLines(snapshot.health), ...serviceLines(snapshot)] : [])];
   const room = height - head.length;
   const half = width >= wideColumns ? Math.floor(width / 2) : width;
+  const pane = state.pane ?? (snapshot && snapshot.bans.length > 0 ? 'bans' : 'events');
   const bans = banPane(state, room);
   const events = eventPane(state, half, room);
-  const panes = width >= wideColumns ? [bans, events] : [state.pane === 'bans' ? bans : events];
+  const panes = width >= wideColumns ? [bans, events] : [pane === 'bans' ? bans : events];
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Lines lines={head} width={width} height={head.length} />
