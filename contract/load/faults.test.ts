@@ -154,6 +154,16 @@ const messages: [string, string, string?][] = [
     'unknown key "apps"',
     'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
   ],
+  [
+    '{"http": {}}',
+    'unknown key "http"',
+    'this is a configuration of Traefik: pass the policy that guardcli generate reads',
+  ],
+  [
+    '"guard { mode detect }"',
+    'expected an object, found "guard { mode detect }"',
+    'pass the policy; check a Caddyfile with caddy validate, and nginx with nginx -T | guardcli validate --nginx -',
+  ],
   ['{"response": {"handler": 1}}', 'unknown key "handler"'],
   ['{"response.status": 404}', 'unknown key "response.status"', 'keys are nested: "response": {"statusCode": ...}'],
   [

@@ -69,9 +69,14 @@ function textHint(value: number, { schema, path }: SchemaPlace): string | undefi
   return meant === undefined ? undefined : `write ${quoted(meant)}, in quotes`;
 }
 
+/** What to do about a file that is one text, such as a Caddyfile, in place of a policy or a configuration. */
+const textFileHint =
+  'pass the policy; check a Caddyfile with caddy validate, and nginx with nginx -T | guardcli validate --nginx -';
+
 /** Suggests the value that the user probably meant. */
 function typeHint(expected: string, { value, schemaPlace }: Place): string | undefined {
   const keys = keysAt(schemaPlace.schema, schemaPlace.path);
+  if (schemaPlace.path.length === 0 && keys.length > listedKeys && typeof value === 'string') return textFileHint;
   const collection = collectionHints[`${expected} ${kindOf(value)}`];
   if (collection !== undefined) return collection;
   if (expected === 'array' && typeof value === 'string') return `write [${quoted(value)}]`;
@@ -145,14 +150,17 @@ const foreignKeys: Readonly<Record<string, string>> = {
   cases: 'this is a suite of cases: guardcli test --suite runs it',
   ...{ methods: policyHint, checkQuery: policyHint, blockPatterns: policyHint, exploits: policyHint },
   apps: 'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
+  http: 'this is a configuration of Traefik: pass the policy that guardcli generate reads',
+  apiVersion: 'this is a manifest of Kubernetes: pass the policy that guardcli generate reads',
+  labels: 'these are labels of a container: pass the policy that guardcli generate reads',
 };
 
 /** Suggests a similar key, the same key elsewhere, or the allowed keys. */
 function keyHint({ schema, path }: SchemaPlace, key: string): string | undefined {
   const known = keysAt(schema, path);
+  if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
   const near = didYouMean(key, known) ?? nestedHint({ schema, path }, key);
   if (near !== undefined) return near;
-  if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
   const depth = (place: string): number => place.split('.').length;
   const [place] = placesOf(schema, key).toSorted((a, b) => depth(a) - depth(b));
   if (place !== undefined) return `did you mean "${place}"?`;
