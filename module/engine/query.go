@@ -109,7 +109,7 @@ var jsonStart = regexp.MustCompile(`^(?:(?:(?:s|%73)(?::|%3[aA]))?(?:j|%6[aA])(?
 	`(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`)
 
 // base64JSON matches the start of a value that can be base64 of a JSON object or list.
-var base64JSON = regexp.MustCompile(`(?:\A|[&=;])(?:%|[eW][0-3yz]|I[CFH])`)
+var base64JSON = regexp.MustCompile(`(?:\A|[&=;])(?:%|[eW][%0-3yz]|I[%CFH])`)
 
 // innerStarts has the bytes with which a value can begin that jsonStart or base64JSON matches.
 const innerStarts = "{[% \t\r\n+jseWI"
