@@ -47,6 +47,7 @@ const innerEscapes: readonly ((text: string) => string)[] = [
   (text) => `j:${text}`,
   (text) => `%73:j%3a${text}.x`,
   (text) => Buffer.from(text, 'latin1').toString('base64url'),
+  (text) => Buffer.from(text, 'latin1').toString('base64url').replaceAll('y', '%79'),
 ];
 
 export const innerWords = (random: Random) => `["${'a","'.repeat(random.pick([1, 100, 300]))}"]`;
