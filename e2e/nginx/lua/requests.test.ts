@@ -202,7 +202,11 @@ test('headers that rules name', async (t) => {
     ['with underscores', 403, { policy: 'agents', headers: [['User_Agent', 'evil']] }],
     ['with an underscore and a dash', 403, { policy: 'agents', headers: [['X_My-Agent', 'evil']] }],
     ['with many dashes', 403, { policy: 'dashed', headers: [[dashedName, 'evil']] }],
-    ['with many dashes and an underscore', 403, { policy: 'dashed', headers: [[dashedName.replace('-', '_'), 'evil']] }],
+    [
+      'with many dashes and an underscore',
+      403,
+      { policy: 'dashed', headers: [[dashedName.replace('-', '_'), 'evil']] },
+    ],
     ['of the policy, with underscores', 403, { policy: 'known', headers: [['User_Agent', '/.env']] }],
   ];
   for (const [name, status, message] of cases) assert.equal(await statusOf(nginx, message), status, name);
