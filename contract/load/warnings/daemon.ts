@@ -27,7 +27,7 @@ function* idleBans(daemon: Daemon): Iterable<Warning> {
     kind: 'idle_bans',
     path: ['bans', 'scope'],
     message: 'bans refuse no client: there are no services',
-    hint: 'write bans: {scope: host} to ban on every port of the host, or bans.publish for proxies',
+    hint: 'set bans.scope to host to ban on every port of the host, or bans.publish for proxies',
   };
 }
 
