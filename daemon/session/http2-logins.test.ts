@@ -7,10 +7,12 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
+  type ServerOptions,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/testing/until.ts';
 import { guardedService, received, start, startUpstream } from '../testing/daemon.ts';
 
@@ -110,8 +112,8 @@ test('serves parallel requests with bodies, with accepted credentials, with toke
 });
 
 /** A server that accepts passwords that start with `right`, and leaves requests for `/slow` without a response until `/go`. */
-async function slowServer(t: TestContext) {
-  const server = createServer();
+async function slowServer(t: TestContext, options: ServerOptions = {}) {
+  const server = createServer(options);
   const slow: ServerHttp2Stream[] = [];
   const judged: (string | undefined)[] = [];
   server.on('sessionError', () => {});
@@ -137,6 +139,7 @@ async function slowServer(t: TestContext) {
   const daemon = await start(t, { global: { ban_after_failures: banAfter }, services });
   const session = connect('http://web.example', { createConnection: () => daemon.dial('web', client) as Socket });
   t.after(() => session.destroy());
+  await once(session, 'remoteSettings');
   session.on('error', () => {});
   const send = (path: string, password: string) => {
     const stream = session.request({ ':path': path, ':method': 'POST', authorization: basic(password) });
@@ -154,7 +157,6 @@ test('serves requests with the same password while the first one waits for its r
   const { send, session } = await slowServer(t);
   const first = send('/slow', 'right');
   first.stream.end();
-  await once(session, 'remoteSettings');
   await new Promise((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve(undefined))));
   const second = send('/go', 'right');
   second.stream.end();
@@ -192,6 +194,18 @@ test('bans a client that resets its guesses before the response', async (t) => {
   }
   await event(({ action }) => action === 'banned');
   assert.ok(judged.length >= banAfter && judged.length <= mostJudged, `${judged.length} guesses were judged`);
+});
+
+test('serves more streams of an accepted password than it follows, and 1000 headers', async (t) => {
+  const options = { maxHeaderListPairs: 2000, settings: { maxConcurrentStreams: 2000 } };
+  const { send, session } = await slowServer(t, options);
+  const first = send('/go', 'right');
+  first.stream.end();
+  assert.equal(await first.status, 200);
+  for (let count = 0; count <= daemonBounds.commandsInFlight; count += 1) send('/slow', 'right').stream.end();
+  const headers = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`x-${index}`, 'v']));
+  const [{ ':status': status }] = await once(session.request({ ':path': '/go', ...headers }), 'response');
+  assert.equal(status, 401);
 });
 
 test('ends the connection when the server answers the preface in HTTP/1', async (t) => {

@@ -41,15 +41,18 @@ export class InFlight<Key, Command> {
 
   /** Adds a command with texts that `copyStart` has shortened. Beyond a bound, the command is a violation. */
   add(key: Key, command: Command): void {
+    if (!this.addIfRoom(key, command)) this.channel.emit(violation('too_many_commands'));
+  }
+
+  /** Like `add`, for a command whose reply may be missed. Returns false beyond a bound. */
+  addIfRoom(key: Key, command: Command): boolean {
     const bytes = textBytes(key) + textBytes(command);
     const isFull = this.pendingCommands.size >= daemonBounds.commandsInFlight;
-    if (isFull || this.pendingBytes + bytes > daemonBounds.commandsInFlightBytes) {
-      this.channel.emit(violation('too_many_commands'));
-      return;
-    }
+    if (isFull || this.pendingBytes + bytes > daemonBounds.commandsInFlightBytes) return false;
     this.pendingCommands.set(key, { command, bytes });
     this.pendingBytes += bytes;
     this.channel.hold(bytes + heldItemBytes);
+    return true;
   }
 
   get(key: Key): Command | undefined {

@@ -22,7 +22,8 @@ const staticTable: readonly Header[] = names
 const entryOverhead = 32; // RFC 7541 4.1
 const defaultTableBytes = 4096;
 const mostInteger = 2 ** 28;
-const { http2HeadBytes, http2TableBytes, httpHeadLines } = daemonBounds;
+const { http2HeadBytes, http2TableBytes } = daemonBounds;
+const mostFields = http2HeadBytes / entryOverhead; // clients send each cookie in a field (RFC 9113 8.2.3)
 
 const sizeOf = ([name, value]: Header): number => name.length + value.length + entryOverhead;
 
@@ -111,7 +112,7 @@ export class HeaderDecoder {
       if (!header) continue;
       headers.push(header);
       size += header[0].length + header[1].length;
-      if (size > http2HeadBytes || headers.length > httpHeadLines) throw new BadBlock();
+      if (size > http2HeadBytes || headers.length > mostFields) throw new BadBlock();
     }
     return headers;
   }

@@ -1,4 +1,7 @@
-/** HTTP/2 without TLS (RFC 9113): the logins in requests, and their outcomes. Streams without credentials are not kept. */
+/**
+ * HTTP/2 without TLS (RFC 9113): the logins in requests, and their outcomes. Streams without credentials are not kept.
+ * Neither are streams that repeat credentials beyond the bound of commands in flight: servers may allow more streams.
+ */
 import type { Headers } from '../../../engine/index.ts';
 import { violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
@@ -97,7 +100,7 @@ export class Streams {
     const { credentials, isLogin } = this.handlers.request(headers);
     if (!credentials) return;
     if (isLogin) this.admit({ stream, credentials, isEnded: false });
-    else this.requests.add(stream, credentials);
+    else this.requests.addIfRoom(stream, credentials);
   }
 
   /** Lets the server judge a login, or makes its last byte wait. */
@@ -112,7 +115,8 @@ export class Streams {
     }
     this.leave(undefined, login.credentials);
     const isRepeated = [...this.logins.values()].some((one) => isSame(one.credentials, login.credentials));
-    this.requests.add(login.stream, login.credentials);
+    if (isRepeated && !this.requests.addIfRoom(login.stream, login.credentials)) return;
+    if (!isRepeated) this.requests.add(login.stream, login.credentials);
     this.logins.set(login.stream, login);
     if (!isRepeated) this.handlers.judge(login.credentials);
   }
