@@ -10,8 +10,9 @@ import { Poll } from './poll.ts';
  */
 const pollsPerTurn = 8;
 /**
- * Milliseconds after which a turn ends, and relays read no more than once for each event. Without it, a flood of bytes
- * that take long to inspect stops the process for seconds, and the coordinator takes it for hung.
+ * Milliseconds after which a turn ends, also between the events of one poll, and relays read no more than once for an
+ * event. Without it, a flood of bytes that take long to inspect stops the process for seconds, and the coordinator takes
+ * it for hung.
  */
 const turnMs = 20;
 /** After a poll with at least this many events, the next one may wait, to return more. One connection causes fewer. */
@@ -92,6 +93,9 @@ export class Loop {
   readonly #closing: Watched[] = [];
   #isScheduled = false;
   #turnEndsAt = 0;
+  /** The events of the last poll, if the turn has ended before all were handled, and the index of the next one. */
+  #leftCount = 0;
+  #nextEvent = 0;
 
   /** @throws Error when the system refuses an epoll descriptor */
   constructor(libc: Libc) {
@@ -143,7 +147,7 @@ export class Loop {
   #turn = (): void => {
     this.#isScheduled = false;
     this.#turnEndsAt = performance.now() + turnMs;
-    let count = this.#handle(this.#poll.poll());
+    let count = this.#handle(this.#leftCount > 0 ? this.#leftCount : this.#poll.poll());
     for (let polls = 1; polls < pollsPerTurn && count > 0 && !this.isTurnOver(); polls += 1) {
       const isBusy = count >= busyEvents && this.#queued.length === 0;
       count = this.#handle(isBusy ? this.#poll.pollOrWaitShortly() : this.#poll.poll());
@@ -161,25 +165,33 @@ export class Loop {
   /** Handles the events of a poll. Returns its argument: the number of events, or a negative error number. */
   #handle(count: number): number {
     this.now = Math.floor(performance.now());
-    this.#poll.forEach(count, this.#dispatch);
+    const next = this.#poll.forEach(this.#nextEvent, count, this.#dispatch);
+    this.#leftCount = next < count ? count : 0;
+    this.#nextEvent = next < count ? next : 0;
     this.#proceed();
     this.#closeAll();
     return count;
   }
 
-  #dispatch = (fd: number, generation: number, events: number): void => {
+  #dispatch = (fd: number, generation: number, events: number): boolean => {
     const watched = this.#watched[fd];
     if (watched !== undefined && watched.generation === generation && !watched.isClosing) watched.onEvents(events);
+    return !this.isTurnOver();
   };
 
   #proceed(): void {
     const queued = this.#queued;
     if (queued.length === 0) return;
     this.#queued = [];
+    let count = 0;
     for (const watched of queued) {
+      count += 1;
       watched.clear(state.queued);
       if (!watched.isClosing) watched.proceed();
+      if (this.isTurnOver()) break;
     }
+    // Those that are left precede those that were queued meanwhile.
+    if (count < queued.length) this.#queued = [...queued.slice(count), ...this.#queued];
   }
 
   /** Closes the descriptors, including those that `onClosed` adds. */

@@ -56,11 +56,16 @@ export class Poll {
     return count === 0 && this.#waitUs > 0 ? this.#wait() : count;
   }
 
-  forEach(count: number, each: (fd: number, generation: number, events: number) => void): void {
+  /** Calls `each` for the events from `first` on, until it returns false. Returns the index of the next event. */
+  forEach(first: number, count: number, each: (fd: number, generation: number, events: number) => boolean): number {
     const { words: step, data } = this.#libc.architecture.epollEvent;
     const { words } = this.#events;
-    for (let at = 0; at < count * step; at += step)
-      each(words[at + data] as number, words[at + data + 1] as number, words[at] as number);
+    let index = first;
+    for (let isWanted = true; isWanted && index < count; index += 1) {
+      const at = index * step;
+      isWanted = each(words[at + data] as number, words[at + data + 1] as number, words[at] as number);
+    }
+    return index;
   }
 
   /** Lets clients and upstreams on this processor run first, so that one poll finds the bytes of several of them. */
