@@ -1,6 +1,7 @@
 /** Decodes the header blocks of HTTP/2 (HPACK, RFC 7541). Each side of a connection has a decoder. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Headers } from '../../../engine/index.ts';
+import { Cursor } from '../framing/cursor.ts';
 import { decodeHuffman } from './huffman.ts';
 
 type Header = Headers[number];
@@ -21,61 +22,29 @@ const staticTable: readonly Header[] = names
 
 const entryOverhead = 32; // RFC 7541 4.1
 const defaultTableBytes = 4096;
-const mostInteger = 2 ** 28;
+const mostIntegerBytes = 5; // behind the first one; longer ones exceed each bound, or are padded
 const { http2HeadBytes, http2TableBytes } = daemonBounds;
 const mostFields = http2HeadBytes / entryOverhead; // clients send each cookie in a field (RFC 9113 8.2.3)
 
 const sizeOf = ([name, value]: Header): number => name.length + value.length + entryOverhead;
 
+const firstByteOf = ({ bytes, at }: Cursor): number => bytes[at] ?? 0;
+
 class BadBlock extends Error {}
 
-class Block {
-  private at = 0;
-  private readonly bytes: Buffer;
+/** An integer whose first byte has `bits` bits of it (RFC 7541 5.1). */
+function integerIn(block: Cursor, bits: number): number {
+  const most = 2 ** bits - 1;
+  const value = block.number(1) & most;
+  return value < most ? value : most + block.varint(mostIntegerBytes);
+}
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.at === this.bytes.length;
-  }
-
-  get next(): number {
-    const byte = this.bytes[this.at];
-    if (byte === undefined) throw new BadBlock();
-    return byte;
-  }
-
-  private byte(): number {
-    const byte = this.next;
-    this.at += 1;
-    return byte;
-  }
-
-  /** An integer whose first byte has `bits` bits of it (RFC 7541 5.1). */
-  integer(bits: number): number {
-    const most = 2 ** bits - 1;
-    let value = this.byte() & most;
-    if (value < most) return value;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.byte();
-      value += (byte & 127) * factor;
-      if (value > mostInteger || factor > mostInteger) throw new BadBlock();
-      if (byte < 128) return value;
-    }
-  }
-
-  text(): string {
-    const isHuffman = this.next >= 128;
-    const end = this.integer(7) + this.at;
-    if (end > this.bytes.length) throw new BadBlock();
-    const bytes = this.bytes.subarray(this.at, end);
-    this.at = end;
-    const text = isHuffman ? decodeHuffman(bytes) : bytes.toString('latin1');
-    if (text === undefined) throw new BadBlock();
-    return text;
-  }
+function textIn(block: Cursor): string {
+  const isHuffman = firstByteOf(block) >= 0x80;
+  const bytes = block.read(integerIn(block, 7));
+  const text = isHuffman ? decodeHuffman(bytes) : bytes.toString('latin1');
+  if (text === undefined || block.isOver) throw new BadBlock();
+  return text;
 }
 
 export class HeaderDecoder {
@@ -95,7 +64,7 @@ export class HeaderDecoder {
   decode(bytes: Buffer): Headers | undefined {
     const before = this.tableBytes;
     try {
-      return this.read(new Block(bytes));
+      return this.read(new Cursor(bytes));
     } catch (error) {
       if (error instanceof BadBlock) return undefined;
       throw error;
@@ -104,11 +73,12 @@ export class HeaderDecoder {
     }
   }
 
-  private read(block: Block): Headers {
+  private read(block: Cursor): Headers {
     const headers: Header[] = [];
     let size = 0;
-    while (!block.isAtEnd) {
+    while (block.left > 0) {
       const header = this.field(block);
+      if (block.isOver) throw new BadBlock();
       if (!header) continue;
       headers.push(header);
       size += header[0].length + header[1].length;
@@ -118,25 +88,25 @@ export class HeaderDecoder {
   }
 
   /** Reads a field, or a change of the size of the table (RFC 7541 6). */
-  private field(block: Block): Header | undefined {
-    const first = block.next;
-    if (first >= 0x80) return this.entry(block.integer(7));
+  private field(block: Cursor): Header | undefined {
+    const first = firstByteOf(block);
+    if (first >= 0x80) return this.entry(integerIn(block, 7));
     if (first >= 0x40) {
       const header = this.literal(block, 6);
       this.add(header);
       return header;
     }
     if (first < 0x20) return this.literal(block, 4);
-    this.mostTableBytes = block.integer(5);
+    this.mostTableBytes = integerIn(block, 5);
     if (this.mostTableBytes > http2TableBytes) throw new BadBlock();
     this.evict();
     return undefined;
   }
 
-  private literal(block: Block, bits: number): Header {
-    const index = block.integer(bits);
-    const name = index === 0 ? block.text() : this.entry(index)[0];
-    return [name, block.text()];
+  private literal(block: Cursor, bits: number): Header {
+    const index = integerIn(block, bits);
+    const name = index === 0 ? textIn(block) : this.entry(index)[0];
+    return [name, textIn(block)];
   }
 
   private entry(index: number): Header {
