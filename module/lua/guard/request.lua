@@ -203,13 +203,15 @@ local function spellings_of(name)
     return all
 end
 
+local function never() return false end
+
 -- Returns a function that reports whether the lines of headers that rules have as targets pass their prefilters.
 local function new_lines_prefilter(compiled)
     local names, passes = {}, {}
     for i, target in ipairs(compiled.lines) do
         local listed = match(target, "^header:(.*)$")
         if select(2, gsub(listed, "-", "")) > LISTED_DASHES then
-            return function() return false end
+            return never
         end
         for _, name in ipairs(spellings_of(listed)) do
             names[#names + 1] = name
@@ -231,15 +233,14 @@ end
 -- Returns a function that reports whether no header can block a request, and whether the request may have a body that
 -- the policy inspects.
 function _M.new_header_prefilter(policy, compiled)
-    local names, has_exact, do_lines_pass = {}, false, new_lines_prefilter(compiled)
+    local names, do_lines_pass = {}, new_lines_prefilter(compiled)
     for i, name in ipairs(policy.check_headers) do
         names[i] = "http_" .. gsub(lower(name), "-", "_")
-        has_exact = has_exact or EXACT[names[i]]
+        if EXACT[names[i]] then
+            return never
+        end
     end
     return function()
-        if has_exact then
-            return false
-        end
         for i = 1, #names do
             if var[names[i]] then
                 return false
