@@ -107,7 +107,7 @@ func TestEchoRefuses(t *testing.T) {
 		request string
 		status  int
 	}{
-		"a long head":      {"GET / HTTP/1.1\r\n" + strings.Repeat("A: "+strings.Repeat("b", 1000)+"\r\n", 70), 413},
+		"a long head":      {"GET / HTTP/1.1\r\n" + strings.Repeat("A: "+strings.Repeat("b", 1000)+"\r\n", headBytes/1000), 413},
 		"a long line":      {"GET /" + strings.Repeat("a", lineBytes), 413},
 		"a large body":     {"POST / HTTP/1.1\r\nContent-Length: 1048577\r\n\r\n", 413},
 		"a large chunk":    {"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7fffffff\r\n", 413},

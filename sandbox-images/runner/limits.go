@@ -8,13 +8,14 @@ const (
 	configBytes = 16 << 20
 	configFiles = 64
 
-	// Eight times the bytes that the guard inspects of one header.
-	headBytes = 64 << 10
-	// The longest target that the guard allows has 20 KiB. Also the read buffer of one connection.
-	lineBytes = 32 << 10
+	// Several of the longest lines, and the headers that a proxy adds.
+	headBytes = 256 << 10
+	// A case of a suite has targets and header values of up to 64 KiB, and a proxy adds to them. Also the read buffer of one
+	// connection: 24 MiB for all.
+	lineBytes = 96 << 10
 	// More than a probe sends. The backend shows requests and accepts no uploads.
 	bodyBytes = 1 << 20
-	// Bodies in memory at the same time: 17 MiB with their heads in the worst case.
+	// Bodies in memory at the same time: 20 MiB with their heads in the worst case.
 	largeBodies = 16
 	// Probes add only a few decisions. A line of a gateway's events has at most 4 KiB.
 	decisionsHeld = 256
