@@ -66,8 +66,11 @@ test('the package on a machine with only Node and npm: the pages, and every comm
   const { folder } = machine;
   await command('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot });
   assert.ok((await follow('packed', machine)) >= 2);
-  const prepare = 'cp -R "$(npm root -g)/request-guard/examples" . && cp examples/guard.json .';
-  const prepared = await runScript(prepare, machine);
+  const prepare = [
+    ...['cp -R "$(npm root -g)/request-guard/examples" .', 'cp examples/guard.json .', 'mkdir -p /var/log/caddy'],
+    `echo '198.51.100.9 - - [22/Nov/2026:13:50:09 +0000] "GET /.env HTTP/1.1" 404 5' > /var/log/caddy/access.log`,
+  ];
+  const prepared = await runScript(prepare.join(' && '), machine);
   assert.equal(prepared.status, 0, prepared.output);
   const lines = ownCommands('README.md');
   assert.ok(lines.length > 3, lines.join('\n'));
