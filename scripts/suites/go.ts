@@ -15,6 +15,8 @@ export const sharedBuildSettings = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '
 
 const goFiles = (name: string): string[] => globSync(`{module,sandbox-images}/**/${name}`, { cwd: packageRoot }).sort();
 const modules = goFiles('go.mod').map(dirname).sort();
+/** The tests of one package. With ten other jobs on two cores, the fuzz seeds of the engine took over 10 minutes. */
+const hangTime = '30m';
 /** Returns the Go modules that contain files of this name pattern. A module without Go files only pins versions. */
 const modulesWith = (name: string): Set<string> =>
   new Set(goFiles(name).flatMap((file) => modules.findLast((folder) => file.startsWith(`${folder}/`)) ?? []));
@@ -48,7 +50,7 @@ function suitesOf(folder: string): Suite[] {
   const options = { cwd: join(packageRoot, folder), env: { ...sharedBuildSettings, GOWORK } };
   const vet = program(`vet-${name}`, `go vet in ${folder}`, needs, { command: ['go', 'vet', './...'], ...options });
   const test = program(`go-${name}`, `go test in ${folder}`, needs, {
-    command: ['go', 'test', '-v', './...'],
+    command: ['go', 'test', '-v', '-timeout', hangTime, './...'],
     ...options,
     isQuiet: true,
     read: readTests,
