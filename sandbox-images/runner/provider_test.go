@@ -15,8 +15,8 @@ func TestProviderVerifiesOnlyTheSolvedToken(t *testing.T) {
 		"response=solved":          `{"success":false}`,
 		"secret=&response=solved":  `{"success":false}`,
 		"":                         `{"success":false}`,
-		"secret=x&response=" + url.QueryEscape("solved\x00"):     `{"success":false}`,
-		"secret=x&response=solved&" + strings.Repeat("a", 1<<17): `{"success":false}`,
+		"secret=x&response=" + url.QueryEscape("solved\x00"):         `{"success":false}`,
+		"secret=x&response=solved&" + strings.Repeat("a", headBytes): `{"success":false}`,
 	} {
 		request := httptest.NewRequest(http.MethodPost, "/siteverify", strings.NewReader(form))
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
