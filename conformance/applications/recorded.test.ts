@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { applicationNames } from '../../contract/policy/application-names.ts';
 import { Policy, type PolicyFile } from '../../contract/policy/schema.ts';
 import { compile } from '../../engine/index.ts';
 import { guardRequest, recordedApplications, recordedRequests } from './recorded.ts';
@@ -10,17 +11,28 @@ const policies: Readonly<Record<string, PolicyFile>> = {
   'a policy that inspects all methods and queries': { methods: ['*'], checkQuery: true },
 };
 
+function blockedRequests(application: string, policy: PolicyFile): string[] {
+  const guard = compile(Policy.parse(policy));
+  return recordedRequests(application).flatMap((request) => {
+    const { verdict, rule, candidate } = guard.evaluate(guardRequest(request));
+    return verdict === 'blocked' ? [`${request.method} ${request.target}: ${rule} matches ${candidate}`] : [];
+  });
+}
+
 for (const application of recordedApplications())
   for (const [name, policy] of Object.entries(policies))
     test(`${name} blocks no request to ${application}`, () => {
-      const guard = compile(Policy.parse(policy));
-      const requests = recordedRequests(application);
-      const blocked = requests.flatMap((request) => {
-        const { verdict, rule, candidate } = guard.evaluate(guardRequest(request));
-        return verdict === 'blocked' ? [`${request.method} ${request.target}: ${rule} matches ${candidate}`] : [];
-      });
-      assert.deepEqual(blocked, []);
+      assert.deepEqual(blockedRequests(application, policy), []);
     });
+
+const profiles = new Set(applicationNames);
+
+for (const application of recordedApplications().filter((name) => profiles.has(name)))
+  test(`the extended rules with the profile of ${application} block none of its requests`, () => {
+    const profile = { name: application, basePath: '/' };
+    const policy: PolicyFile = { methods: ['*'], checkQuery: true, builtinRules: 'extended', applications: [profile] };
+    assert.deepEqual(blockedRequests(application, policy), []);
+  });
 
 test('each application has at least 100 distinct requests', () => {
   for (const application of recordedApplications()) {
