@@ -12,11 +12,15 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '00000000-0000-0000-0000-000000000000'],
   // Unix time in seconds, milliseconds or with a fraction.
   [/(?<![0-9])1[6-9][0-9]{8}(?:[0-9]{3})?(?:\.[0-9]+)?(?![0-9])/g, '1700000000'],
+  // The time at which a server started, as the version of its files.
+  [/(?<=[?&]v=)20[0-9]{12}(?![0-9])/g, '20240101000000'],
   // Values of parameters that carry a secret of the session.
   [
     /(?<=(?:nonce|token|csrf|xsrf|sectok|edittime|starttime|wpEditToken|AuthState|SAMLRequest|_unlock|nocache|cachebust|set_session|noplugin)(?:=|%3D|"\s*:\s*"|"\r\n\r\n))[\w.%+:\\/=~-]+/gi,
     'secret',
   ],
+  // Names of links in Shaarli, which are hashes of the time.
+  [/(?<=\/shaare\/(?:private\/)?)(?=[\w-]*[A-Z_-])[\w-]{6}(?![\w-])/g, 'AbCd-1'],
   // Words of 24 or more letters and digits with both cases.
   [/(?<![\w%-])(?=\w*[0-9])(?=\w*[A-Z])(?=\w*[a-z])\w{24,}(?!\w)/g, 'word'],
 ];
