@@ -2,6 +2,7 @@
 import type { Application } from './application.ts';
 import { shaarli } from './bookmarks.ts';
 import { phpMyAdmin } from './databases.ts';
+import { tinyTinyRss } from './feeds.ts';
 import { jupyter } from './notebooks.ts';
 import { prometheus, syncthing } from './services.ts';
 import { dokuWiki, mediaWiki, wordpress } from './sites.ts';
@@ -9,5 +10,5 @@ import { postfixadmin, redmine, roundcube } from './tools.ts';
 
 export const applications: readonly Application[] = [
   ...[phpMyAdmin, wordpress, mediaWiki, dokuWiki, redmine, roundcube, postfixadmin],
-  ...[shaarli, prometheus, syncthing, jupyter],
+  ...[shaarli, tinyTinyRss, prometheus, syncthing, jupyter],
 ];
