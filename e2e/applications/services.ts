@@ -59,12 +59,49 @@ export const prometheus: Application = {
   use: usePrometheus,
 };
 
+/** A device that the documentation of Syncthing names. */
+const otherDevice = 'MFZWI3D-BONSGYC-YLTMRWG-C43ENR5-QXGZDMM-FZWI3DP-BONSGYY-LTMRWAD';
+
+/** Fills a dialog of Syncthing and saves it. */
+async function saveDialog(page: Page, dialog: string, fields: Readonly<Record<string, string>>): Promise<void> {
+  await fill(page, fields);
+  await page.locator(`${dialog} button[ng-click^="save"]`).click();
+  await page.locator(dialog).waitFor({ state: 'hidden' });
+}
+
+/** Clicks what calls a function of Syncthing's page, also in a panel, which closes when the page reads new settings. */
+const call = (page: Page, name: string): Promise<void> =>
+  page.locator(`[ng-click^="${name}("]`).first().dispatchEvent('click');
+
+/** Calls a function of the page, and waits until the server has changed something. */
+async function change(page: Page, name: string, path: string): Promise<void> {
+  const changed = page.waitForResponse(
+    (response) => response.request().method() !== 'GET' && response.url().includes(path),
+  );
+  await call(page, name);
+  await changed;
+}
+
+async function changeFolder(page: Page): Promise<void> {
+  await call(page, 'addFolder');
+  await saveDialog(page, '#editFolder', { '#folderLabel': 'Notes & tea', '#folderPath': '/tmp/notes' });
+  await change(page, 'rescanFolder', '/rest/db/scan');
+  await call(page, 'editFolderExisting');
+  await page.locator('#editFolder a[href="#folder-ignores"]').click();
+  await saveDialog(page, '#editFolder', { '#folder-ignores textarea': '*.tmp\n!.env\n/backup/**' });
+  await change(page, 'setFolderPause', '/rest/config');
+}
+
 async function useSyncthing(page: Page): Promise<void> {
+  // The question about reports of usage covers the page at any time.
+  const question = page.locator('#ur [ng-click="declineUR()"]');
+  await page.addLocatorHandler(question, () => question.click());
   await visit(page, '/');
-  await page.locator('button[ng-click="addFolder()"]').click();
-  await fill(page, { '#folderLabel': 'Notes & tea', '#folderPath': '/tmp/notes' });
-  await page.locator('button[ng-click="saveFolder()"]').click();
-  await page.locator('#editFolder').waitFor({ state: 'hidden' });
+  await changeFolder(page);
+  await call(page, 'addDevice');
+  await saveDialog(page, '#editDevice', { '#deviceID': otherDevice, '#name': 'Laptop of Ada' });
+  await call(page, 'showSettings');
+  await saveDialog(page, '#settings', { '#DeviceName': 'Server & tea' });
   for (const path of [
     'system/log',
     'system/connections',
@@ -84,6 +121,8 @@ async function useSyncthing(page: Page): Promise<void> {
     'events?since=0&limit=1&timeout=1',
   ])
     await visit(page, `/rest/${path}`);
+  await visit(page, '/');
+  await change(page, 'restart', '/rest/system/restart');
 }
 
 export const syncthing: Application = {
