@@ -52,6 +52,16 @@ export const inspectionBounds = {
    * and servers in Go, Node and Java 8 to 64 KiB.
    */
   http2HeadBytes: 65_536,
+  /**
+   * The same of a server, which is trusted. Chrome accepts responses with 256 KiB of headers, curl 300 KiB and Firefox
+   * 384 KiB.
+   */
+  http2ResponseHeadBytes: 524_288,
+  /**
+   * Accepted credentials that a connection of HTTP remembers, so that their requests are not logins: a proxy sends those
+   * of its users over few connections. Each takes about 100 bytes.
+   */
+  httpAcceptedLogins: 256,
   /** Bytes of the header table of one side of HTTP/2 (RFC 7541 4.2). Browsers offer the most, 65,536. */
   http2TableBytes: 65_536,
   /** Lines of an HTTP request head. Browsers send about 20, and Apache accepts 100. */

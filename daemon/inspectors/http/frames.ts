@@ -1,9 +1,7 @@
 /** Reads the frames of one side of HTTP/2 (RFC 9113 4.1): header blocks, and where streams end. Content is not kept. */
-import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { LineReader } from '../framing/lines.ts';
 import { BodyBeginning } from './body.ts';
 
-const { http2HeadBytes } = daemonBounds;
 const headBytes = 9;
 const frameTypes = { data: 0, headers: 1, reset: 3, settings: 4, push: 5, continuation: 9 } as const;
 const flags = { endStream: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
@@ -16,6 +14,8 @@ export interface FrameHandlers {
   readonly headers: (block: Buffer, stream: number | undefined) => void;
   /** The side sends no more on this stream. Called after `headers`. */
   readonly streamEnd: (stream: number) => void;
+  /** Content that is not empty. */
+  readonly data?: (stream: number) => void;
   readonly reset: (stream: number) => void;
   readonly fault: (reason: string) => void;
   readonly hold: (bytes: number) => void;
@@ -55,10 +55,12 @@ export class FrameReader {
   private block: OpenBlock | undefined;
   private readonly reader: LineReader;
   private readonly handlers: FrameHandlers;
+  private readonly mostHeadBytes: number;
 
-  constructor(reader: LineReader, handlers: FrameHandlers) {
+  constructor(reader: LineReader, handlers: FrameHandlers, mostHeadBytes: number) {
     this.reader = reader;
     this.handlers = handlers;
+    this.mostHeadBytes = mostHeadBytes;
   }
 
   /** Reads frames until the reader stops. The first one must be SETTINGS. */
@@ -99,7 +101,7 @@ export class FrameReader {
   private readBlock(frame: Frame): void {
     const bytes = frame.length + (this.block?.parts.length ?? 0);
     if (frame.stream === 0) this.handlers.fault('frame');
-    else if (bytes > http2HeadBytes) this.handlers.fault('head_too_long');
+    else if (bytes > this.mostHeadBytes) this.handlers.fault('head_too_long');
     else this.collect(frame.length, (content) => this.addToBlock(frame, content));
   }
 
@@ -116,7 +118,7 @@ export class FrameReader {
   }
 
   private addPart(frame: Frame, part: Buffer, isLast: boolean): void {
-    this.block ??= { first: frame, parts: new BodyBeginning(http2HeadBytes) };
+    this.block ??= { first: frame, parts: new BodyBeginning(this.mostHeadBytes) };
     const { first, parts } = this.block;
     this.handlers.hold(parts.add(part));
     if (!isLast) return;
@@ -131,7 +133,8 @@ export class FrameReader {
     if (!isPromise && (set & flags.endStream) !== 0) this.handlers.streamEnd(stream);
   }
 
-  private skipped({ type, flags: set, stream }: Frame): void {
+  private skipped({ type, flags: set, stream, length }: Frame): void {
+    if (type === frameTypes.data && length > 0) this.handlers.data?.(stream);
     if (type === frameTypes.reset) this.handlers.reset(stream);
     else if (type === frameTypes.data && (set & flags.endStream) !== 0) this.handlers.streamEnd(stream);
     this.start();

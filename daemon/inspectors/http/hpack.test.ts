@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { Duplex } from 'node:stream';
 import { test } from 'node:test';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Headers } from '../../../engine/index.ts';
 import { LineReader } from '../framing/lines.ts';
 import { FrameReader } from './frames.ts';
 import { HeaderDecoder } from './hpack.ts';
 
 const preface = 24;
+const { http2HeadBytes } = daemonBounds;
 const mostStreams = 100; // until a server has allowed more
 
 /** Sends requests with these headers. Returns them as decoded from the bytes of the client. */
@@ -27,12 +29,13 @@ async function decoded(requests: readonly IncomingHttpHeaders[]): Promise<(Heade
     await new Promise(setImmediate);
   }
   session.destroy();
-  const decoder = new HeaderDecoder(() => {});
+  const decoder = new HeaderDecoder(() => {}, http2HeadBytes);
   const blocks: (Headers | undefined)[] = [];
   const reader = new LineReader({ line: () => {}, fault: assert.fail }, 0);
   const nothing = () => {};
   const headers = (block: Buffer) => void blocks.push(decoder.decode(block));
-  new FrameReader(reader, { headers, streamEnd: nothing, reset: nothing, fault: assert.fail, hold: nothing }).start();
+  const handlers = { headers, streamEnd: nothing, reset: nothing, fault: assert.fail, hold: nothing };
+  new FrameReader(reader, handlers, http2HeadBytes).start();
   reader.feed(Buffer.concat(sent).subarray(preface));
   return blocks;
 }

@@ -23,8 +23,7 @@ const staticTable: readonly Header[] = names
 const entryOverhead = 32; // RFC 7541 4.1
 const defaultTableBytes = 4096;
 const mostIntegerBytes = 5; // behind the first one; longer ones exceed each bound, or are padded
-const { http2HeadBytes, http2TableBytes } = daemonBounds;
-const mostFields = http2HeadBytes / entryOverhead; // clients send each cookie in a field (RFC 9113 8.2.3)
+const { http2TableBytes } = daemonBounds;
 
 const sizeOf = ([name, value]: Header): number => name.length + value.length + entryOverhead;
 
@@ -54,10 +53,12 @@ export class HeaderDecoder {
   private tableBytes = 0;
   private mostTableBytes = defaultTableBytes;
   private readonly hold: (bytes: number) => void;
+  private readonly mostBytes: number;
 
-  /** `hold`: called with the growth of the table in bytes. */
-  constructor(hold: (bytes: number) => void) {
+  /** `hold`: called with the growth of the table in bytes. `mostBytes`: of the texts of a block. */
+  constructor(hold: (bytes: number) => void, mostBytes: number) {
     this.hold = hold;
+    this.mostBytes = mostBytes;
   }
 
   /** Decodes a whole block. Undefined when it is broken or too large: later blocks cannot be decoded either. */
@@ -75,6 +76,7 @@ export class HeaderDecoder {
 
   private read(block: Cursor): Headers {
     const headers: Header[] = [];
+    const mostFields = this.mostBytes / entryOverhead; // clients send each cookie in a field (RFC 9113 8.2.3)
     let size = 0;
     while (block.left > 0) {
       const header = this.field(block);
@@ -82,7 +84,7 @@ export class HeaderDecoder {
       if (!header) continue;
       headers.push(header);
       size += header[0].length + header[1].length;
-      if (size > http2HeadBytes || headers.length > mostFields) throw new BadBlock();
+      if (size > this.mostBytes || headers.length > mostFields) throw new BadBlock();
     }
     return headers;
   }

@@ -10,6 +10,7 @@ import { hostNames } from '../framing/host-names.ts';
 import type { Content } from '../framing/lines.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector, InspectorContext } from '../inspector.ts';
+import { AcceptedLogins } from './accepted.ts';
 import { BodyBeginning } from './body.ts';
 import { createChunks } from './chunks.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
@@ -55,8 +56,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
   /** Set when the server has accepted an upgrade to HTTP/2, or the client has begun it. */
   private streams: Streams | undefined;
   private outcome: 'success' | 'failure' | undefined;
-  /** The fingerprint of the last accepted credentials. Requests that repeat them are not logins. */
-  private acceptedFingerprint: string | undefined;
+  private readonly accepted = new AcceptedLogins(this.channel.hold);
   /** The fingerprint of the credentials that the server judges. */
   private judgedFingerprint: string | undefined;
 
@@ -64,7 +64,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     super(channel, context);
     channel.login.onAbandon = () => {
       this.streams?.abandon();
-      this.acceptedFingerprint = this.judgedFingerprint; // requests that repeat the credentials are not further guesses
+      this.accepted.add(this.judgedFingerprint); // requests that repeat the credentials are not further guesses
     };
   }
 
@@ -172,12 +172,8 @@ class Http extends Conversation<Channel> implements LineHandlers {
     if (head.host !== this.host) this.channel.emit(fact('host', head.host));
     this.host = head.host;
     const credentials = credentialsOf(head, this.context);
-    const isLogin = !this.isServerLost && credentials !== undefined && !this.isAccepted(credentials);
+    const isLogin = !this.isServerLost && credentials !== undefined && !this.accepted.has(credentials.fingerprint);
     return { credentials, isLogin };
-  }
-
-  private isAccepted({ fingerprint }: Credentials): boolean {
-    return fingerprint !== undefined && fingerprint === this.acceptedFingerprint;
   }
 
   private beginLogin({ user, fingerprint }: Credentials): void {
@@ -264,15 +260,17 @@ class Http extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * Reports the outcome of a login. Each request repeats the credentials, so of several successes in a row only the
-   * first one is reported.
+   * Reports the outcome of a login. Each request repeats the credentials, so only the first of their successes is
+   * reported. Where they cannot be compared, it is the first of several successes in a row.
    */
   private concludeLogin({ user, fingerprint, hasPassword }: Credentials, isAlone: boolean, status: number): void {
     const outcome = refusalStatuses.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
-    if (outcome === 'success') this.acceptedFingerprint = fingerprint;
-    else if (outcome === 'failure') this.acceptedFingerprint = undefined;
-    if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
+    if (outcome === undefined) return;
+    const isRepeated = hasPassword && fingerprint ? this.accepted.has(fingerprint) : this.outcome === outcome;
+    if (outcome === 'success') this.accepted.add(fingerprint);
+    else this.accepted.remove(fingerprint);
     this.outcome = outcome;
+    if (outcome === 'success' && isRepeated) return;
     const isRecognized = outcome === 'failure' && isAlone && hasPassword;
     this.channel.emit(login(outcome, user, isRecognized ? fingerprint : undefined));
   }

@@ -2,13 +2,14 @@
  * HTTP/2 without TLS (RFC 9113): the logins in requests, and their outcomes. Streams without credentials are not kept.
  * Neither are streams that repeat credentials beyond the bound of commands in flight: servers may allow more streams.
  */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Headers } from '../../../engine/index.ts';
 import { violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import type { Channel } from '../framing/text.ts';
 import { type Credentials, isNextStep } from './credentials.ts';
 import { FrameReader } from './frames.ts';
-import { valuesOf } from './head.ts';
+import { statusOf } from './grpc.ts';
 import { HeaderDecoder } from './hpack.ts';
 
 interface StreamRequest {
@@ -34,6 +35,8 @@ export interface StreamHandlers {
 
 /** Logins with different credentials whose requests have not ended: more would wait for bytes that wait behind them. */
 const mostUnended = 2;
+const mostHeadBytes = { client: daemonBounds.http2HeadBytes, server: daemonBounds.http2ResponseHeadBytes } as const;
+const success = 200;
 const refusal = 401;
 const challenges = ['www-authenticate', 'proxy-authenticate'];
 
@@ -61,7 +64,7 @@ export class Streams {
   /** Reads the frames of a side. Those of the client follow its preface. */
   read(side: 'client' | 'server'): void {
     const { hold, emit } = this.channel;
-    const decoder = new HeaderDecoder(hold);
+    const decoder = new HeaderDecoder(hold, mostHeadBytes[side]);
     const fault = (reason: string) => emit(violation(reason));
     const headers = (block: Buffer, stream: number | undefined) => {
       const decoded = decoder.decode(block);
@@ -72,13 +75,18 @@ export class Streams {
     };
     const streamEnd = (stream: number) => {
       if (side === 'client') this.end(stream);
+      else this.remove(stream);
+    };
+    const data = (stream: number) => {
+      if (side === 'server') this.conclude(stream, success);
     };
     const reset = (stream: number) => {
       const login = this.logins.get(stream);
       this.remove(stream);
       if (side === 'client' && login) this.leave(login.credentials);
     };
-    new FrameReader(this.channel[side], { headers, streamEnd, reset, fault, hold }).start();
+    const handlers = { headers, streamEnd, data, reset, fault, hold };
+    new FrameReader(this.channel[side], handlers, mostHeadBytes[side]).start();
   }
 
   /** Adds the request that HTTP/1 has sent with the upgrade: the response is on the first stream. */
@@ -149,11 +157,18 @@ export class Streams {
   }
 
   private response(headers: Headers, stream: number): void {
-    const status = Number(valuesOf(headers, ':status')[0]);
-    if (status < 200) return; // 1xx: the final response follows
+    const status = statusOf(headers);
+    if (status === undefined) this.release(stream);
+    else if (status < 200)
+      return; // 1xx: the final response follows
+    else if (headers.some(([name, value]) => challenges.includes(name) && isNextStep(value))) this.remove(stream);
+    else this.conclude(stream, status);
+  }
+
+  /** Reports the outcome of a login, which is the response, or what follows the start of one of gRPC. */
+  private conclude(stream: number, status: number): void {
     const credentials = this.remove(stream);
-    const isStep = headers.some(([name, value]) => challenges.includes(name) && isNextStep(value));
-    if (!credentials || isStep) return;
+    if (!credentials) return;
     this.handlers.outcome(credentials, status);
     if (status < 400) this.accept(credentials);
   }
@@ -165,8 +180,13 @@ export class Streams {
   }
 
   private remove(stream: number): Credentials | undefined {
-    if (this.logins.delete(stream)) this.judgeNext();
+    this.release(stream);
     return this.requests.remove(stream);
+  }
+
+  /** Lets further logins be judged. A response of gRPC can be open for hours, and waits for no other. */
+  private release(stream: number): void {
+    if (this.logins.delete(stream)) this.judgeNext();
   }
 
   private judgeNext(): void {
