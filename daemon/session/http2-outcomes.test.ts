@@ -117,14 +117,17 @@ test('relays response heads that browsers accept, and counts logins behind them'
 });
 
 test('serves the users of a proxy on one connection while one of them waits for a response', async (t) => {
+  let waiting = 0;
   const { session, events } = await guarded(t, (stream, isRight, { ':path': path }) => {
-    if (path === '/wait') return;
-    stream.respond({ ':status': isRight ? 200 : 401 }, { endStream: true });
+    if (path === '/wait') waiting += 1;
+    else stream.respond({ ':status': isRight ? 200 : 401 }, { endStream: true });
   });
   const users = ['one', 'two', 'three'].map((user) => basic(user, 'right'));
   for (const user of users) assert.equal(await request(session, user), 200);
-  for (const user of users) void request(session, user, '/wait');
-  for (const user of [...users, basic('four', 'right')]) assert.equal(await request(session, user), 200);
+  void request(session, basic('one', 'right'), '/wait');
+  await until(() => waiting === 1);
+  for (const user of [basic('two', 'right'), basic('four', 'right'), ...users])
+    assert.equal(await request(session, user), 200);
   assert.deepEqual(
     events.filter(({ action }) => action === 'banned'),
     [],

@@ -20,18 +20,18 @@ export const attackPolicy = {
 } as const;
 
 const { endStream, endHeaders } = flags;
-const get = (path: string): Field[] => [
+export const get = (path: string): Field[] => [
   [':method', 'GET'],
   [':scheme', 'http'],
   [':authority', 'attack.example'],
   [':path', path],
 ];
-const post: Field[] = [
+export const post: Field[] = [
   [':method', 'POST'],
   ...get('/form').slice(1),
   ['content-type', 'application/x-www-form-urlencoded'],
 ];
-const hidden = 'GET /.env HTTP/1.1\r\nHost: attack.example\r\n\r\n';
+export const hidden = 'GET /.env HTTP/1.1\r\nHost: attack.example\r\n\r\n';
 
 const headers = (fields: readonly Field[], flag = endStream | endHeaders): Buffer =>
   frame('headers', flag, block(fields));
@@ -47,8 +47,8 @@ const continued = (pieces: readonly Buffer[]): Buffer[] => [
 const empty = Array.from({ length: 200 }, () => Buffer.alloc(0));
 const attack = block(get('/.env'));
 
-/** Blocks of one HEADERS frame. */
-const fields: Readonly<Record<string, readonly Field[]>> = {
+/** Header blocks, which HTTP/3 has too. */
+export const fields: Readonly<Record<string, readonly Field[]>> = {
   'a plain request': get('/.env'),
   'a second path': [...get('/ok'), [':path', '/.env']],
   'a path before the true one': [[':path', '/.env'], ...get('/ok')],
@@ -123,7 +123,7 @@ const framed: Readonly<Record<string, readonly Buffer[]>> = {
   'a request in a CONNECT': [headers(fields['a CONNECT'] as Field[], endHeaders), data(hidden)],
 };
 
-export const attacks: Readonly<Record<string, readonly Buffer[]>> = {
+const attacks: Readonly<Record<string, readonly Buffer[]>> = {
   ...Object.fromEntries(Object.entries(fields).map(([name, list]) => [name, [headers(list)]])),
   ...framed,
 };
@@ -154,15 +154,24 @@ export async function startRecording(t: TestContext): Promise<RecordingBackend> 
   return { port: await listen(t, server), blocked, targets };
 }
 
-/** Sends each attack to a proxy, and an honest request after it. */
-export async function checkAttacks(t: TestContext, port: number, backend: RecordingBackend): Promise<void> {
-  for (const [name, frames] of Object.entries(attacks))
+/** Sends each attack to a proxy, and after it an honest request for `/after`. */
+export async function checkEach<Attack>(
+  t: TestContext,
+  backend: RecordingBackend,
+  attacks: Readonly<Record<string, Attack>>,
+  honest: Attack,
+  send: (t: TestContext, attack: Attack) => Promise<unknown>,
+): Promise<void> {
+  for (const [name, attack] of Object.entries(attacks))
     await t.test(name, async (t) => {
       const known = backend.blocked.length;
-      await sendFrames(t, port, frames);
+      await send(t, attack);
       assert.deepEqual(backend.blocked.slice(known), []);
       const before = backend.targets.length;
-      await sendFrames(t, port, [headers(get('/after'))]);
+      await send(t, honest);
       assert.deepEqual(backend.targets.slice(before), ['/after']);
     });
 }
+
+export const checkAttacks = (t: TestContext, port: number, backend: RecordingBackend): Promise<void> =>
+  checkEach(t, backend, attacks, [headers(get('/after'))], (t, frames) => sendFrames(t, port, frames));

@@ -90,6 +90,9 @@ func frame(kind uint64, payload []byte) []byte {
 }
 
 func frames(q *request) []byte {
+	if len(q.Stream) > 0 {
+		return q.Stream
+	}
 	var block bytes.Buffer
 	encoder := qpack.NewEncoder(&block)
 	for _, field := range q.Fields {

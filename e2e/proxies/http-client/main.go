@@ -49,6 +49,7 @@ type request struct {
 	Fields  [][2][]byte `json:"fields"`
 	Body    []byte      `json:"body"`
 	HasBody bool        `json:"hasBody"`
+	Stream  []byte      `json:"stream"` // of HTTP/3: all bytes of the request stream, in place of Fields and Body
 }
 
 // reply is a response, or the reason why there is none.

@@ -54,7 +54,8 @@ function replyOf({ fields, body, end, reason = '' }: Line): Reply {
   return { kind: 'response', status, headers, body: received, last: false };
 }
 
-export async function startClient(t: Pick<TestContext, 'after'>): Promise<(transport: Transport) => Open> {
+/** Starts the client. The returned function sends a line without its number, and resolves with the reply. */
+async function startLines(t: Pick<TestContext, 'after'>): Promise<(line: object) => Promise<Line>> {
   const child = spawn(await buildArtefact('http-client', {}), {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, QUIC_GO_DISABLE_RECEIVE_BUFFER_WARNING: 'true' },
@@ -71,13 +72,28 @@ export async function startClient(t: Pick<TestContext, 'after'>): Promise<(trans
     waiting.delete(line.id);
   });
   let next = 0;
-  const exchange = (request: RequestParts, transport: Transport, { host, port }: Server): Promise<Line> => {
+  return (line) => {
     const id = next++;
+    child.stdin.write(`${JSON.stringify({ id, ...line })}\n`);
+    return new Promise((resolve) => waiting.set(id, resolve));
+  };
+}
+
+/** Returns a function that sends bytes on a stream of HTTP/3, and resolves when the server has ended it. */
+export async function startStreams(
+  t: Pick<TestContext, 'after'>,
+): Promise<(port: number, bytes: Buffer) => Promise<void>> {
+  const exchange = await startLines(t);
+  return async (port, bytes) =>
+    void (await exchange({ version: 'h3', address: `127.0.0.1:${port}`, stream: bytes.toString('base64') }));
+}
+
+export async function startClient(t: Pick<TestContext, 'after'>): Promise<(transport: Transport) => Open> {
+  const lines = await startLines(t);
+  const exchange = (request: RequestParts, transport: Transport, { host, port }: Server): Promise<Line> => {
     const fields = fieldsOf(request, transport).map((field) => field.map(encode));
     const hasBody = request.body !== '';
-    const line = { id, version: transport, address: `${host}:${port}`, fields, body: encode(request.body), hasBody };
-    child.stdin.write(`${JSON.stringify(line)}\n`);
-    return new Promise((resolve) => waiting.set(id, resolve));
+    return lines({ version: transport, address: `${host}:${port}`, fields, body: encode(request.body), hasBody });
   };
   return (transport) => (server) => ({
     send: async ({ requests = [] }) => {
