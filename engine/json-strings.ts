@@ -1,5 +1,5 @@
 /** Scans strings of any text that looks like JSON. It is not a parser: parsers would refuse different bodies. */
-import { base64Text } from './base64.ts';
+import { base64Bytes } from './base64.ts';
 import { utf8 } from './bytes.ts';
 
 const escapes: Readonly<Record<string, string>> = {
@@ -62,17 +62,21 @@ const innerJson = /^[ \t\r\n]*[{[][[\]{}:, \t\r\n0-9+.eE\-aflnrstu]*"/;
 
 /** Decodes base64 of JSON, such as a cookie of cookie-session. Returns undefined for other values. */
 export function base64Json(value: string): string | undefined {
-  const text = base64Text(value);
+  const text = base64Bytes(value);
   return text !== undefined && innerJson.test(text) ? text : undefined;
 }
 
-/** Yields the strings of JSON texts, then the strings of JSON in these. The latter can be JSON again, which is not read. */
+/**
+ * Yields the strings of JSON texts, then the strings of JSON in these, verbatim or in base64. The latter can be JSON
+ * again, which is not read.
+ */
 export function* nestedStrings(texts: Iterable<string>): Generator<string> {
   const inner: string[] = [];
   for (const text of texts)
     for (const string of jsonStrings(text)) {
       yield string;
-      if (innerJson.test(string)) inner.push(string);
+      const json = innerJson.test(string) ? string : base64Json(string);
+      if (json !== undefined) inner.push(json);
     }
   for (const text of inner) yield* jsonStrings(text);
 }

@@ -73,6 +73,7 @@ const goValues = mutantsOf('module/engine/value_prefilter.go', [
   ['a value with several readings passes', 'class != ordinaryByte && !isPlainBehind(class, before)', 'false'],
   ['values that end in a dot pass', 'before >= dotByte || ', ''],
   ['base64 in a value passes', '!is64 && ', '(is64 || !is64) && '],
+  ['base64 of JSON in a value passes', '!mayBeJSON64(decoded) && ', ''],
   [
     'rules without literals do not count for values',
     'isSuspect || e.rules.prefilter.HasPatternWithoutLiteral()',
@@ -145,6 +146,7 @@ const luaValues = mutantsOf('module/lua/guard/engine/value_prefilter.lua', [
   ['a plus at the end of a value passes in Lua', 'code ~= PLUS and ', ''],
   ['values that end in a dot pass in Lua', 'not can_end[last] or ', ''],
   ['base64 in a value passes in Lua', ' or is_base64(decoded, size)', ''],
+  ['base64 of JSON in a value passes in Lua', ' or may_be_json(decoded, size)', ''],
   ['a value with several readings passes in Lua', ' or ambiguous[last * 256 + code] == 1', ''],
   ['a literal of an encoded value passes in Lua', 'hits = hits + is_end[raw_state]\n', '\n'],
   ['a literal of a decoded value passes in Lua', 'hits = hits + is_end[decoded_state]\n', '\n'],

@@ -69,7 +69,7 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 	case formFormat:
 		b.inspectForm(body)
 	case jsonFormat:
-		eachNestedString([][]byte{body}, b.eachJSONValue, b.inspectBodyValue)
+		b.eachNestedString([][]byte{body}, b.eachJSONValue, b.inspectBodyValue)
 	case xmlFormat:
 		b.inspectXML(body)
 	case multipartFormat:

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -99,13 +100,52 @@ const (
 	urlAlphabet    = base64Letters + "-_"
 )
 
-// base64Text decodes a value that is base64 as a whole, such as ?f=L2V0Yy9wYXNzd2Q. It accepts only printable ASCII.
-func (w *workspace) base64Text(value []byte) (text []byte, is64 bool) {
+// base64Code removes the padding of a value that can be base64 as a whole. It returns nil for a value of another length.
+func base64Code(value []byte) []byte {
 	code := value
 	for i := 0; i < 2 && len(code) > 0 && code[len(code)-1] == '='; i++ {
 		code = code[:len(code)-1]
 	}
 	if len(code) < shortestBase64 || len(code)%4 == 1 {
+		return nil
+	}
+	return code
+}
+
+// mayBeJSON64 reports whether a value is base64 with the start of JSON.
+func mayBeJSON64(value []byte) bool {
+	if len(value) < shortestBase64 || !startsJSON64(value[0], value[1]) {
+		return false
+	}
+	code := base64Code(value)
+	for _, c := range code {
+		if base64Values[c] == notBase64Value {
+			return false
+		}
+	}
+	return code != nil
+}
+
+// startsJSON64 reports whether base64 of a JSON object or list can begin with two letters: of a bracket and a character that JSON allows
+// behind it, or of a blank and a bracket or blank.
+func startsJSON64(first, second byte) bool {
+	switch first {
+	case 'e', 'W':
+		return strings.IndexByte("wyz0123", second) >= 0
+	case 'I':
+		return strings.IndexByte("ACFH", second) >= 0
+	case 'C':
+		return strings.IndexByte("QSVXgiln", second) >= 0
+	case 'D':
+		return strings.IndexByte("QSVX", second) >= 0
+	}
+	return false
+}
+
+// base64Text decodes a value that is base64 as a whole, such as ?f=L2V0Yy9wYXNzd2Q. It accepts only printable ASCII.
+func (w *workspace) base64Text(value []byte) (text []byte, is64 bool) {
+	code := base64Code(value)
+	if code == nil {
 		return nil, false
 	}
 	start := len(w.scratch)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,19 +27,21 @@ func eachJSONString(text []byte, yield func(value []byte) bool) bool {
 	}
 }
 
-// eachNestedString yields the strings of JSON texts, then the strings of JSON in these. The latter can be JSON again, which is not
-// read. read yields the strings of one text, and returns false if yield returned false.
-func eachNestedString(texts [][]byte, read func(text []byte, yield func(value []byte) bool) bool, yield func(value []byte) bool) {
+// eachNestedString yields the strings of JSON texts, then the strings of JSON in these, verbatim or in base64. The latter can be JSON
+// again, which is not read. read yields the strings of one text, and returns false if yield returned false.
+func (e *evaluation) eachNestedString(texts [][]byte, read func(text []byte, yield func(value []byte) bool) bool, yield func(value []byte) bool) {
 	var inner [][]byte
 	collect := func(value []byte) bool {
 		if isInnerJSON(value) {
 			inner = append(inner, value)
+		} else {
+			inner = append(inner, e.jsonIn64(value)...)
 		}
 		return yield(value)
 	}
 	for _, text := range texts {
 		each := yield
-		if bytes.Contains(text, quoteEscape) || bytes.Contains(text, quoteUnit) {
+		if bytes.Contains(text, quoteEscape) || bytes.Contains(text, quoteUnit) || string64.Match(text) {
 			each = collect
 		}
 		if !read(text, each) {
@@ -54,6 +57,9 @@ func eachNestedString(texts [][]byte, read func(text []byte, yield func(value []
 
 // A string has a quote only as one of these escapes.
 var quoteEscape, quoteUnit = []byte(`\"`), []byte(`\u0022`)
+
+// string64 matches the start of a string that can be base64 of a JSON object or list, also with escaped letters.
+var string64 = regexp.MustCompile(`"(?:\\|[eW][\\0-3wyz]|I[\\ACFH]|C[\\QSVXgiln]|D[\\QSVX])`)
 
 // isInnerJSON reports whether a parser can read a string as an object or list with strings. Up to the first quote it has only what
 // JSON allows there: [ ] Add ".env" in a comment is prose.

@@ -20,7 +20,7 @@ func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	b.fields = nil
 	b.inspectPieces(body, boundary, delimiter)
 	if !b.isDone {
-		eachNestedString(b.fields, b.eachJSONValue, b.inspectBodyValue)
+		b.eachNestedString(b.fields, b.eachJSONValue, b.inspectBodyValue)
 	}
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"encoding/base64"
 	"regexp"
 	"strings"
 
@@ -108,11 +109,11 @@ func (e *evaluation) inspectQueryText(target, text string) bool {
 var jsonStart = regexp.MustCompile(`^(?:(?:(?:s|%73)(?::|%3[aA]))?(?:j|%6[aA])(?::|%3[aA]))?` +
 	`(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`)
 
-// base64JSON matches the start of a value that can be base64 of a JSON object or list.
-var base64JSON = regexp.MustCompile(`(?:\A|[&=;])(?:%|[eW][%0-3yz]|I[%CFH])`)
+// base64JSON matches the start of a value that can be base64 of a JSON object or list, also with encoded letters.
+var base64JSON = regexp.MustCompile(`(?:\A|[&=;])(?:%|[eW][%0-3wyz]|I[%ACFH]|C[%QSVXgiln]|D[%QSVX])`)
 
 // innerStarts has the bytes with which a value can begin that jsonStart or base64JSON matches.
-const innerStarts = "{[% \t\r\n+jseWI"
+const innerStarts = "{[% \t\r\n+jseWICD"
 
 // mayHaveQuote reports whether pairs may have strings of JSON: whether they have a quotation mark, verbatim or encoded once.
 func mayHaveQuote(pairs string) bool {
@@ -137,7 +138,7 @@ func (e *evaluation) eachInnerString(pairs string, yield func(text []byte) bool)
 		}
 		return true
 	})
-	eachNestedString(texts, eachJSONString, yield)
+	e.eachNestedString(texts, eachJSONString, yield)
 }
 
 // innerJSON returns the JSON in a value, decoded once, or from base64.
@@ -151,20 +152,18 @@ func (e *evaluation) innerJSON(value []byte) [][]byte {
 
 // jsonIn64 returns the JSON in a value that is base64 as a whole, such as a cookie of cookie-session.
 func (e *evaluation) jsonIn64(value []byte) [][]byte {
-	if !base64JSON.Match(prefixOf(value, len("ey"))) {
-		return nil
+	if len(value) < shortestBase64 || !startsJSON64(value[0], value[1]) || bytes.ContainsAny(value, "\r\n") {
+		return nil // the decoder skips line ends
 	}
-	var text []byte
-	if e.rules.steps != nil {
-		text = []byte(e.rules.steps.Base64(string(value)))
-	} else {
-		text, _ = (&workspace{}).base64Text(value)
-	}
-	if !isInnerJSON(text) {
+	text, err := base64.RawStdEncoding.DecodeString(stdLetters.Replace(string(base64Code(value))))
+	if err != nil || !isInnerJSON(text) {
 		return nil
 	}
 	return [][]byte{text}
 }
+
+// stdLetters replaces the letters of base64 that only URLs have.
+var stdLetters = strings.NewReplacer("-", "+", "_", "/")
 
 // inspectInner inspects the strings of eachInnerString, like inspectQuery. A string that is not a word counts as a pair.
 func (e *evaluation) inspectInner(target, query string, before int) (isBlocked bool, pairs int) {

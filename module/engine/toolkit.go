@@ -41,8 +41,6 @@ type Steps struct {
 	Form  func(body string) []string
 	XML   func(body string) (values []string, isCut bool)
 	IsXML func(body string) bool
-	// Base64 decodes a value that is base64 of printable ASCII. It returns every other value unchanged.
-	Base64 func(value string) string
 	// Escape returns a text with the bytes outside printable ASCII as % and two upper-case digits.
 	Escape func(text string) string
 	// QueryReadings returns the readings of a whole query.

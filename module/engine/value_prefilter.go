@@ -189,7 +189,7 @@ func sizeOfReadings(size, escapes, pluses int) int {
 func (e *evaluation) isValueClean(value []byte, isSuspect bool, k kind) bool {
 	decoded := e.buffers.decode(value)
 	_, is64 := e.buffers.base64Text(decoded)
-	isClean := !is64 && !(isSuspect && (e.matchesReading(value, k) || e.matchesReading(decoded, k)))
+	isClean := !is64 && !mayBeJSON64(decoded) && !(isSuspect && (e.matchesReading(value, k) || e.matchesReading(decoded, k)))
 	e.buffers.scratch = e.buffers.scratch[:0]
 	return isClean
 }

@@ -180,7 +180,7 @@ func (v *view) addOfKind(w *workspace, whole, ended []byte, isPath bool) bool {
 
 func (v *view) addBase64(w *workspace, value []byte) bool {
 	text, is64 := w.base64Text(value)
-	v.isWhole, w.has64 = v.isWhole && !is64, w.has64 || is64
+	v.isWhole, w.has64 = v.isWhole && !is64, w.has64 || is64 || mayBeJSON64(value)
 	return !is64 || v.addForms(w, text)
 }
 

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Expressions for base64 of printable ASCII and DEL: groups of four characters, and one of two to four at the end.
+// Expressions for base64 of printable ASCII and DEL: groups of four characters, and one of two to four at the end. json64 is for base64
+// with the start of JSON, of which the other bytes do not matter.
 const (
 	firstOf64  = `[I-Za-f]`
 	secondOf64 = `[C-HS-Xi-nyz0-3]`
 	anyOf64    = `[A-Za-z0-9+/_-]`
 	groupOf64  = firstOf64 + secondOf64 + `(?:[AEIMQUYcgkosw048][g-z0-9+/_-]|[BFJNRVZdhlptx159][A-Za-z0-9+-])`
+	json64     = `(?:[eW][wyz0-3]|I[ACFH]|C[QSVXgiln]|D[QSVX])` + anyOf64 + `{4,}={0,2}`
 	whole64    = `(?:` + groupOf64 + `)+(?:` + groupOf64 + `|` + firstOf64 + secondOf64 + `?` + anyOf64 + `)={0,2}`
 )
 
 var (
 	// base64Line matches lines that are base64 as a whole, and a few others, which base64TextOf leaves unchanged.
 	base64Line = regexp.MustCompile(`(?m)^` + whole64 + `$`)
-	// base64Whole matches the same texts as base64Line, if they have one line.
-	base64Whole = regexp.MustCompile(`\A` + whole64 + `\z`)
 	// base64Value matches base64 keys and values in the query of a target between TargetStart and TargetEnd.
-	base64Value = regexp.MustCompile(`[?&=]` + whole64 + `[&=` + TargetEnd + `]`)
+	base64Value = regexp.MustCompile(`[?&=](?:` + whole64 + `|` + json64 + `)[&=` + TargetEnd + `]`)
 	urlLetters  = strings.NewReplacer("-", "+", "_", "/")
 )
 
@@ -31,14 +31,6 @@ func base64Texts(lines string) string {
 		return lines
 	}
 	return base64Line.ReplaceAllStringFunc(lines, base64TextOf)
-}
-
-// base64Text implements Steps.Base64 of package engine.
-func base64Text(value string) string {
-	if !base64Whole.MatchString(value) {
-		return value
-	}
-	return base64TextOf(value)
 }
 
 func base64TextOf(line string) string {

@@ -32,7 +32,7 @@ func stepsOf(p *policy.Policy, patterns, forBodies []*match.Matcher) *engine.Ste
 	inProse := newSearch(forBodies, sharedPrefilter(p, true), ignoredAfterValues, literalsInProse)
 	return &engine.Steps{
 		IsWord: isWord, Read: read, JSON: jsonValues, Form: formValues, XML: xmlValues, IsXML: isXML, Suspects: inPaths.findSuspects,
-		QueryReadings: queryReadings, Escape: escapedLine, Base64: base64Text,
+		QueryReadings: queryReadings, Escape: escapedLine,
 		Scan: func(texts []string) (clean map[string]engine.Scanned, isClean bool) { return scanTexts(inProse, texts) },
 	}
 }

@@ -26,18 +26,52 @@ end
 -- ffi.cast would parse the name of a type on each call that is not compiled.
 local pointer = ffi.typeof("const uint8_t *")
 
--- Whether bytes are base64 of printable ASCII. `text` is a string or an FFI array of bytes.
-function _M.is_text(text, length)
-    if length < SHORTEST then
-        return false
-    end
+-- Returns the characters of a value that can be base64, without its padding, and their number. The number is nil for a
+-- value of another length. `text` is a string or an FFI array of bytes.
+local function codes_of(text, length)
     local codes = type(text) == "string" and ffi.cast(pointer, text) or text
     for _ = 1, 2 do
         if length > 0 and codes[length - 1] == EQUALS then
             length = length - 1
         end
     end
-    if length < SHORTEST or length % 4 == 1 then
+    return codes, length >= SHORTEST and length % 4 ~= 1 and length or nil
+end
+
+-- The first two characters with which base64 of a JSON object or list can begin: { or [ and a character that JSON allows
+-- behind it, or a blank and one of these or a blank.
+local starts_json = {}
+for first, seconds in pairs({ e = "wyz0123", W = "wyz0123", I = "ACFH", C = "QSVXgiln", D = "QSVX" }) do
+    for second in seconds:gmatch(".") do
+        starts_json[byte(first) * 256 + byte(second)] = true
+    end
+end
+
+-- Whether bytes are base64 with the start of JSON. `text` is a string or an FFI array of bytes.
+function _M.may_be_json(text, length)
+    if length < SHORTEST then
+        return false
+    end
+    local codes, size = codes_of(text, length)
+    if not size or not starts_json[codes[0] * 256 + codes[1]] then
+        return false
+    end
+    for at = 0, size - 1 do
+        if values[codes[at]] == NONE then
+            return false
+        end
+    end
+    return true
+end
+
+-- Whether bytes are base64 of printable ASCII. `text` is a string or an FFI array of bytes.
+function _M.is_text(text, length)
+    if length < SHORTEST then
+        return false
+    end
+    local codes
+    codes, length = codes_of(text, length)
+    if not length then
         return false
     end
     local bits, count = 0, 0
@@ -71,6 +105,11 @@ function _M.decode(code)
         end
     end
     return ffi.string(decoded, size)
+end
+
+-- Returns the decoded text of a value that is completely base64 and may be JSON, otherwise nil.
+function _M.json_of(value)
+    return _M.may_be_json(value, #value) and _M.decode((value:gsub("=", ""))) or nil
 end
 
 -- Returns the decoded text of a value that is completely base64 of printable ASCII, otherwise nil.

@@ -40,7 +40,7 @@ local function looks_like_json(value)
 end
 
 -- The first bytes of values that `looks_like_json` accepts, or that are base64 of JSON.
-local can_start = bytes.set("{[% \t\r\n+jseWI")
+local can_start = bytes.set("{[% \t\r\n+jseWICD")
 
 -- Adds the JSON in a value to `texts`: decoded once, as servers do before they parse it, or from base64.
 function _M.add(value, texts)

@@ -111,7 +111,7 @@ local INNER_JSON = '^[ \t\r\n]*[{%[][%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]*"'
 
 -- Returns the JSON in a value that is base64 as a whole, such as a cookie of cookie-session, or nil.
 function _M.in_base64(value)
-    local text = base64.text_of(value)
+    local text = base64.json_of(value)
     return text and find(text, INNER_JSON) and text or nil
 end
 
@@ -120,8 +120,8 @@ local function visit_each(texts, visit, pause, inner)
     for _, text in ipairs(texts) do
         for value in each(text, pause) do
             pause()
-            if inner and find(value, INNER_JSON) then
-                inner[#inner + 1] = value
+            if inner then
+                inner[#inner + 1] = find(value, INNER_JSON) and value or _M.in_base64(value)
             end
             local answer = visit(value)
             if answer ~= nil then
@@ -131,8 +131,8 @@ local function visit_each(texts, visit, pause, inner)
     end
 end
 
--- Visits the strings of JSON texts, then the strings of JSON in these. The latter can be JSON again, which is not read.
--- Stops when `visit` returns a value, and returns that.
+-- Visits the strings of JSON texts, then the strings of JSON in these, verbatim or in base64. The latter can be JSON again,
+-- which is not read. Stops when `visit` returns a value, and returns that.
 function _M.visit(texts, visit, pause)
     local inner = {}
     local answer = visit_each(texts, visit, pause, inner)

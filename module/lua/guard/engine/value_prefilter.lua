@@ -4,7 +4,7 @@
 
 local ffi = require("ffi")
 
-local is_base64 = require("guard.engine.base64").is_text
+local base64 = require("guard.engine.base64")
 local bytes = require("guard.engine.bytes")
 local decode = require("guard.engine.decode")
 local is_outside_of_strings = require("guard.engine.json_strings").is_outside
@@ -13,6 +13,7 @@ local prefilter = require("guard.engine.prefilter")
 local query = require("guard.engine.query")
 local limits = require("guard.tables").limits
 
+local is_base64, may_be_json = base64.is_text, base64.may_be_json
 local byte, gsub, sub = string.byte, string.gsub, string.sub
 local digits, NOT_A_DIGIT = bytes.digits, bytes.NOT_A_DIGIT
 local can_name_file, is_file_key = query.file_key_starts, query.is_file_key
@@ -110,7 +111,7 @@ local function read_value(filter, match, text, from, mode, pause)
         end
         at = at + 1
     end
-    if not can_end[last] or is_base64(decoded, size) then
+    if not can_end[last] or is_base64(decoded, size) or may_be_json(decoded, size) then
         return nil
     end
     local stop = column_of[TEXT_END]
