@@ -24,6 +24,7 @@ const nestedJson = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 const jsonItems: readonly ((text: Value) => string)[] = [
   (text) => text(),
   (text) => `"${btoa(text())}"`,
+  (text) => `"${btoa(` \r\n{"k":\n${text()}}`)}"`,
   () => '1',
   () => 'null',
   () => '""',
@@ -48,6 +49,7 @@ const innerEscapes: readonly ((text: string) => string)[] = [
   (text) => `%73:j%3a${text}.x`,
   (text) => Buffer.from(text, 'latin1').toString('base64url'),
   (text) => Buffer.from(text, 'latin1').toString('base64url').replaceAll('y', '%79'),
+  (text) => Buffer.from(text.replace(/[[,{]/g, '$&\n'), 'latin1').toString('base64url'),
 ];
 
 export const innerWords = (random: Random) => `["${'a","'.repeat(random.pick([1, 100, 300]))}"]`;

@@ -1,4 +1,5 @@
 /** Returns the header lines of a part, and every reading of the names in its Content-Disposition lines. */
+import { wordReadings } from './encoded-words.ts';
 import { valueReadings } from './parameters.ts';
 
 const linesOf = (head: string, start: RegExp): string[] => head.split(/\r?\n/).filter((line) => start.test(line));
@@ -48,7 +49,7 @@ function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
     const isExtended = match[1] !== '';
     const found: Kind = isFileName ? (isExtended ? 'filename*' : 'filename') : 'name';
     if (found !== kind) continue;
-    const values = [...valueReadings(line, match.index + match[0].length, false)];
+    const values = [...valueReadings(line, match.index + match[0].length, false)].flatMap(wordReadings);
     const readings = isExtended ? values.flatMap(extendedReadings) : values;
     yield isFileName ? readings.flatMap(fileNames) : readings;
   }

@@ -66,7 +66,7 @@ func (b *bodyInspection) inspectName(p *nameParameter) bool {
 	if !b.countOne() {
 		return false
 	}
-	for _, value := range valueReadings(p.text, false) {
+	for _, value := range wordReadings(valueReadings(p.text, false)) {
 		if !b.inspectNameText(p, value) || p.isExtended && !b.inspectNameText(p, extendedText(value)) {
 			return false
 		}
@@ -110,7 +110,7 @@ func kindOfName(before string, isExtended bool) nameKind {
 // isCharsetField reports whether a part is the field in which a form names the character set of its parts (RFC 7578 4.6).
 func isCharsetField(parameters []nameParameter) bool {
 	for _, p := range parameters {
-		for _, name := range valueReadings(p.text, false) {
+		for _, name := range wordReadings(valueReadings(p.text, false)) {
 			if lower(name) == "_charset_" || p.isExtended && lower(extendedText(name)) == "_charset_" {
 				return true
 			}

@@ -43,7 +43,11 @@ func decodedTexts(encodings []string, text string) []string {
 
 // fromQuotedPrintable drops blanks at the end of a line, and soft line breaks. Everything besides =HH is literal.
 func fromQuotedPrintable(text string) string {
-	text = softBreak.ReplaceAllLiteralString(lineBlanks.ReplaceAllString(text, "$1"), "")
+	return withQuotedBytes(softBreak.ReplaceAllLiteralString(lineBlanks.ReplaceAllString(text, "$1"), ""))
+}
+
+// withQuotedBytes decodes =HH.
+func withQuotedBytes(text string) string {
 	text = quotedByte.ReplaceAllString(strings.ReplaceAll(text, "%", "%25"), "%$1")
 	decoded, _ := url.PathUnescape(text) // each percent sign has two digits
 	return decoded

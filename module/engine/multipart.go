@@ -114,7 +114,7 @@ type field struct {
 // isFileField reports whether servers may read a name of a part as file.
 func isFileField(parameters []nameParameter) bool {
 	for _, p := range parameters {
-		for _, name := range valueReadings(p.text, false) {
+		for _, name := range wordReadings(valueReadings(p.text, false)) {
 			if isFileKey(name) || p.isExtended && isFileKey(extendedText(name)) {
 				return true
 			}

@@ -1,5 +1,6 @@
 -- The header lines of a part, and every reading of the names in its Content-Disposition lines.
 
+local encoded_words = require("guard.engine.encoded_words")
 local parameters = require("guard.engine.parameters")
 
 local find, gmatch, gsub, lower, match, sub =
@@ -66,7 +67,7 @@ local function visit_readings(line, at, kind, is_extended, visitor)
     if answer ~= nil then
         return answer
     end
-    for _, value in ipairs(parameters(line, at)) do
+    for _, value in ipairs(encoded_words(parameters(line, at))) do
         answer = visit_value(value, kind, is_extended, visitor.text)
         if answer ~= nil then
             return answer
