@@ -44,7 +44,8 @@ const partHeads: readonly ((value: string) => string)[] = [
   (value) => `Content-Disposition: form-data; name="${value}"`,
   (value) => `content-disposition: form-data; name=a; filename="${value}"`,
   (value) => `Content-Disposition:form-data;name=a;filename*=UTF-8''${value}`,
-  (value) => `Content-Disposition: form-data; name="=?utf-8?q?${value}?="; filename="=?x?B?${btoa(value)}?= =?x?Q?=2e?="`,
+  (value) =>
+    `Content-Disposition: form-data; name="=?utf-8?q?${value}?="; filename="=?x?B?${btoa(value)}?= =?x?Q?=2e?="`,
   (value) => `X-Other: 1\r\nContent-Disposition: form-data; filename=${value}; name="\\"q\\\\`,
   (value) => `Content-Disposition: form-data; name=a; filename="b"; filename="${value}"`,
   (value) => `Content-Disposition: x; name=a; filename=b\r\ncontent-disposition : x; name='${value}', b; filename=`,

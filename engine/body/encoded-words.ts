@@ -6,7 +6,8 @@
 const encodedWord = /=\?[^? \t]+\?([BQ])\?([^? \t]*)\?=/gi;
 
 function decodeWord(_word: string, encoding: string, text: string): string {
-  if (encoding.toUpperCase() === 'B') return Buffer.from(text.replace(/[^A-Za-z0-9+/]/g, ''), 'base64').toString('latin1');
+  if (encoding.toUpperCase() === 'B')
+    return Buffer.from(text.replace(/[^A-Za-z0-9+/]/g, ''), 'base64').toString('latin1');
   return text
     .replaceAll('_', ' ')
     .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
