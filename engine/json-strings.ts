@@ -67,15 +67,24 @@ export function base64Json(value: string): string | undefined {
 }
 
 /**
- * Yields the strings of JSON texts, then the strings of JSON in these, verbatim or in base64. The latter can be JSON
- * again, which is not read.
+ * True for a string that a server of GraphQL can read as a document with a string in an argument:
+ * `{ file(path: "\\u002e\\u002e/x") }`. Its strings have the escapes of JSON.
+ */
+function isGraphql(text: string): boolean {
+  const head = text.slice(0, Math.max(0, text.indexOf('"')));
+  return /^[ \t\r\n,]*(?:(?:query|mutation|subscription)[^{]*)?\{[^(]*\(/.test(head);
+}
+
+/**
+ * Yields the strings of JSON texts, then the strings of JSON in these, verbatim or in base64, and of GraphQL. The
+ * latter can be JSON again, which is not read.
  */
 export function* nestedStrings(texts: Iterable<string>): Generator<string> {
   const inner: string[] = [];
   for (const text of texts)
     for (const string of jsonStrings(text)) {
       yield string;
-      const json = innerJson.test(string) ? string : base64Json(string);
+      const json = innerJson.test(string) || isGraphql(string) ? string : base64Json(string);
       if (json !== undefined) inner.push(json);
     }
   for (const text of inner) yield* jsonStrings(text);

@@ -27,12 +27,12 @@ func eachJSONString(text []byte, yield func(value []byte) bool) bool {
 	}
 }
 
-// eachNestedString yields the strings of JSON texts, then the strings of JSON in these, verbatim or in base64. The latter can be JSON
-// again, which is not read. read yields the strings of one text, and returns false if yield returned false.
+// eachNestedString yields the strings of JSON texts, then the strings of JSON in these, verbatim or in base64, and of GraphQL.
+// The latter can be JSON again, which is not read. read yields the strings of one text, and returns false if yield returned false.
 func (e *evaluation) eachNestedString(texts [][]byte, read func(text []byte, yield func(value []byte) bool) bool, yield func(value []byte) bool) {
 	var inner [][]byte
 	collect := func(value []byte) bool {
-		if isInnerJSON(value) {
+		if isInnerJSON(value) || isGraphQL(value) {
 			inner = append(inner, value)
 		} else {
 			inner = append(inner, e.jsonIn64(value)...)
@@ -66,6 +66,16 @@ var string64 = regexp.MustCompile(`"(?:\\|[eW][\\0-3wyz]|I[\\ACFH]|C[\\QSVXgiln]
 func isInnerJSON(value []byte) bool {
 	quote := bytes.IndexByte(value, '"')
 	return quote > 0 && startsJSON(value[:quote]) && len(bytes.Trim(value[:quote], outsideOfStrings)) == 0
+}
+
+// graphQLStart matches a document of GraphQL up to an argument.
+var graphQLStart = regexp.MustCompile(`\A[ \t\r\n,]*(?:(?:query|mutation|subscription)[^{]*)?\{[^(]*\(`)
+
+// isGraphQL reports whether a server of GraphQL can read a string as a document with a string in an argument. Its strings have the
+// escapes of JSON.
+func isGraphQL(value []byte) bool {
+	quote := bytes.IndexByte(value, '"')
+	return quote > 0 && graphQLStart.Match(value[:quote])
 }
 
 // startsJSON reports whether a text starts like a JSON object or list.

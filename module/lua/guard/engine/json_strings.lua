@@ -109,6 +109,23 @@ end
 -- there: `[ ] Add ".env"` in a comment is prose.
 local INNER_JSON = '^[ \t\r\n]*[{%[][%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]*"'
 
+local graphql_starts = {
+    "^[ \t\r\n,]*{[^(]*%(", "^[ \t\r\n,]*query[^{]*{[^(]*%(", "^[ \t\r\n,]*mutation[^{]*{[^(]*%(",
+    "^[ \t\r\n,]*subscription[^{]*{[^(]*%(",
+}
+
+-- Whether a server of GraphQL can read a string as a document with a string in an argument. Its strings have the escapes of
+-- JSON.
+local function is_graphql(value)
+    local head = match(value, '^([^"]*)"')
+    for _, start in ipairs(head and graphql_starts or {}) do
+        if find(head, start) then
+            return true
+        end
+    end
+    return false
+end
+
 -- Returns the JSON in a value that is base64 as a whole, such as a cookie of cookie-session, or nil.
 function _M.in_base64(value)
     local text = base64.json_of(value)
@@ -121,7 +138,7 @@ local function visit_each(texts, visit, pause, inner)
         for value in each(text, pause) do
             pause()
             if inner then
-                inner[#inner + 1] = find(value, INNER_JSON) and value or _M.in_base64(value)
+                inner[#inner + 1] = (find(value, INNER_JSON) or is_graphql(value)) and value or _M.in_base64(value)
             end
             local answer = visit(value)
             if answer ~= nil then
@@ -131,8 +148,8 @@ local function visit_each(texts, visit, pause, inner)
     end
 end
 
--- Visits the strings of JSON texts, then the strings of JSON in these, verbatim or in base64. The latter can be JSON again,
--- which is not read. Stops when `visit` returns a value, and returns that.
+-- Visits the strings of JSON texts, then the strings of JSON in these, verbatim or in base64, and of GraphQL. The latter can
+-- be JSON again, which is not read. Stops when `visit` returns a value, and returns that.
 function _M.visit(texts, visit, pause)
     local inner = {}
     local answer = visit_each(texts, visit, pause, inner)
