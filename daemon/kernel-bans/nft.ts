@@ -14,20 +14,32 @@ const noSuchProgram = 127;
 
 function failureText(status: number | null, said: string): string {
   if (status === noSuchProgram) return 'nft is not installed';
-  if (status === null) return `nft did not end within ${daemonBounds.nftMs / 1000} s`;
+  if (status === null) return 'nft was killed';
   const [line = ''] = said.split('\n', 1);
   return `nft: ${line.replace(/^.*Error: /, '') || `status ${status}`}`;
 }
 
-/** Resolves with the standard output. @throws Error that says what nft refused */
-export function nft(args: readonly string[], input = ''): Promise<string> {
+/** Kills nft and the programs that it started, such as those of a wrapper: they are a group. */
+function killGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // The group has ended.
+  }
+}
+
+/** Resolves with the standard output. @throws Error that says what nft refused, or that it was killed after `mostMs` */
+export function nft(args: readonly string[], input = '', mostMs: number = daemonBounds.nftMs): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', limited, 'nft', ...args], {
       env: environment(),
       stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: daemonBounds.nftMs,
-      killSignal: 'SIGKILL',
+      detached: true,
     });
+    const timer = setTimeout(() => {
+      reject(new Error(`nft did not end within ${mostMs / 1000} s`));
+      killGroup(child.pid);
+    }, mostMs);
     let [output, said] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (piece: string) => {
       output += piece;
@@ -39,7 +51,11 @@ export function nft(args: readonly string[], input = ''): Promise<string> {
     child.stdout.on('error', reject);
     child.stdin.on('error', () => {}); // nft ended before it had read the commands: its status says why
     child.on('error', ({ message }) => reject(new Error(`nft: ${message}`)));
-    child.on('close', (status) => (status === 0 ? resolve(output) : reject(new Error(failureText(status, said)))));
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      if (status === 0) resolve(output);
+      else reject(new Error(failureText(status, said)));
+    });
     child.stdin.end(input);
   });
 }
