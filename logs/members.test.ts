@@ -4,9 +4,10 @@ import { logFormats } from '../contract/logs/formats.ts';
 import { createLogReader } from './read.ts';
 
 const [client, stranger] = [/198\.51\.100\.7|2001:db8::7/g, '192.0.2.66'];
-const rows = logFormats.filter(({ lines }) =>
-  lines.every(({ matches }) => matches.every((line) => line.startsWith('{'))),
-);
+const isInJson = ({ matches }: { readonly matches: readonly string[] }) => matches.every((line) => line.startsWith('{'));
+const rows = logFormats
+  .map((format) => ({ ...format, lines: format.lines.filter(isInJson) }))
+  .filter(({ lines }) => lines.length > 0);
 
 /** Parts of false lines: whole, from the address on, up to it, and broken out of their text. */
 const hostile = rows

@@ -18,6 +18,7 @@ import postgresql from './formats/postgresql.json' with { type: 'json' };
 import prosody from './formats/prosody.json' with { type: 'json' };
 import proxmox from './formats/proxmox.json' with { type: 'json' };
 import sshd from './formats/sshd.json' with { type: 'json' };
+import vaultwarden from './formats/vaultwarden.json' with { type: 'json' };
 import vsftpd from './formats/vsftpd.json' with { type: 'json' };
 import wordpress from './formats/wordpress.json' with { type: 'json' };
 import { ownFormats } from './names.ts';
@@ -41,6 +42,7 @@ export const logFormats = [
   prosody,
   proxmox,
   sshd,
+  vaultwarden,
   vsftpd,
   wordpress,
 ] as readonly LogFormat[];
