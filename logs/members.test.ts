@@ -4,7 +4,8 @@ import { logFormats } from '../contract/logs/formats.ts';
 import { createLogReader } from './read.ts';
 
 const [client, stranger] = [/198\.51\.100\.7|2001:db8::7/g, '192.0.2.66'];
-const isInJson = ({ matches }: { readonly matches: readonly string[] }) => matches.every((line) => line.startsWith('{'));
+const isInJson = ({ matches }: { readonly matches: readonly string[] }) =>
+  matches.every((line) => line.startsWith('{'));
 const rows = logFormats
   .map((format) => ({ ...format, lines: format.lines.filter(isInJson) }))
   .filter(({ lines }) => lines.length > 0);

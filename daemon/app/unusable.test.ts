@@ -30,7 +30,9 @@ test('a check loads the engine only where a service has a policy', () => {
 /** Only root can become a user who may not write to a folder. */
 const isRoot = process.getuid?.() === 0;
 
-test('a check names a data folder and an audit file that cannot be written', { skip: !isRoot && 'it needs root' }, () => {
+test('a check names a data folder and an audit file that cannot be written', {
+  skip: !isRoot && 'it needs root',
+}, () => {
   const folder = scratchFolder('guard-check-');
   chmodSync(folder, 0o755);
   const [file, inside, locked] = ['tcp-guard.yaml', 'file', 'locked'].map((name) => join(folder, name)) as [
@@ -42,7 +44,11 @@ test('a check names a data folder and an audit file that cannot be written', { s
   mkdirSync(locked, { mode: 0o700 });
   const asNobody = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath];
   for (const [global, ...expected] of [
-    [`data_dir: ${folder}/data, log_file: ${folder}/new/a.jsonl`, 'data: permission denied', 'new/a.jsonl: permission denied'],
+    [
+      `data_dir: ${folder}/data, log_file: ${folder}/new/a.jsonl`,
+      'data: permission denied',
+      'new/a.jsonl: permission denied',
+    ],
     [`data_dir: ${inside}, log_file: ${locked}`, 'file: not a folder', 'locked: it is a folder'],
     [`data_dir: ${locked}, log_file: ${inside}`, 'locked: permission denied', 'file: permission denied'],
     [`data_dir: ${inside}/data, log_file: ${inside}/a`, 'file/data: ', 'file/a: '],

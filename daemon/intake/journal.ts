@@ -75,6 +75,9 @@ class Pieces {
   }
 }
 
+/** Messages of systemd are in English. */
+const cursorRefusal = /seek to cursor/;
+
 /** A message that is not UTF-8 is an array of its bytes. */
 function textOf(message: unknown): string | undefined {
   if (typeof message === 'string') return message;
@@ -148,7 +151,9 @@ export class FollowedJournal {
   /** Starts journalctl when none runs and its time has come. One that has run for a while is healthy. */
   poll(): void {
     const { now, complain } = this.#options;
-    if (this.#child === undefined && now() >= this.#startAt) this.#start();
+    const wait = this.#startAt - now();
+    const isDue = wait <= 0 || wait > daemonBounds.journalRetryMostMs; // or the clock was set back
+    if (this.#child === undefined && isDue) this.#start();
     else if (this.#child !== undefined && this.#ends > 0 && now() - this.#startAt >= daemonBounds.journalRetryMs) {
       this.#ends = 0;
       complain('');
@@ -177,12 +182,14 @@ export class FollowedJournal {
     child.stderr.on('data', (piece: Buffer) => {
       this.#said = piece.toString('latin1').slice(0, 200).trim();
     });
-    child.on('error', ({ message }) => this.#ended(message));
-    child.on('close', (status) => this.#ended(this.#said || `journalctl ended with status ${status}`));
+    child.on('error', ({ message }) => this.#ended(child, message));
+    child.on('close', (status) => this.#ended(child, this.#said || `journalctl ended with status ${status}`));
   }
 
-  #ended(reason: string): void {
-    if (this.#child === undefined) return;
+  #ended(child: ChildProcess, reason: string): void {
+    if (this.#child !== child) return; // one that could not be started also closes
+    // The next start begins at the end of the journal: journalctl refuses a cursor of a damaged state file each time.
+    if (cursorRefusal.test(reason)) this.#options.positions.cursor = undefined;
     this.#child = undefined;
     this.#said = '';
     this.#ends += 1;
