@@ -276,6 +276,27 @@ describe('the intake: rotation', () => {
     assert.deepEqual(failed, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
   });
 
+  it('follows a link to its new file, as of a log that has the date in its name', async (t) => {
+    const where = folder();
+    const [first, second] = ['1', '2'].map((name) => join(where.data, `caddy.${name}`)) as [string, string];
+    writeFileSync(first, line('192.0.2.9'));
+    symlinkSync(first, where.file);
+    const { file, failed, polled, problems } = await follow(t, where);
+    appendFileSync(first, line('192.0.2.1'));
+    await until(() => failed.length === 1);
+    writeFileSync(second, line('192.0.2.2'));
+    symlinkSync(second, `${file}.new`);
+    renameSync(`${file}.new`, file);
+    appendFileSync(first, line('192.0.2.3'));
+    await until(() => failed.length === 3);
+    rmSync(second); // the link names nothing
+    await polled();
+    assert.deepEqual(failed.toSorted(), ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
+    writeFileSync(second, line('192.0.2.4'));
+    await until(() => failed.length === 4);
+    assert.deepEqual(problems(), []);
+  });
+
   it('waits for a file that does not exist or was removed', async (t) => {
     const { file, failed, said, polled } = await followed(t);
     writeFileSync(file, line('192.0.2.9'));
