@@ -101,3 +101,21 @@ test('a cursor that journalctl refuses is dropped, and the next start begins at 
   assert.match(first, /--after-cursor=x /);
   assert.match(second, /--lines=0 /);
 });
+
+test('messages that journald dropped are a problem, and the position is kept for the next start', async (t) => {
+  const dropped = { MESSAGE_ID: 'a596d6fe7bfa4994828e72309e95d61e', N_DROPPED: '7', MESSAGE: 'Suppressed 7 messages' };
+  const lines = ['a.service', 'systemd-journald.service'].map((unit) =>
+    JSON.stringify({ ...dropped, __CURSOR: cursor, _SYSTEMD_UNIT: unit }),
+  );
+  const { poll, problems, positions, starts } = follow(t, `echo '${lines.join("'; echo '")}'; exit 0`);
+  poll(0);
+  await until(() => problems.length === 2);
+  assert.deepEqual(problems, [
+    'intake: journal: journald dropped 7 messages',
+    'intake: journal: journalctl ended with status 0',
+  ]);
+  assert.equal(positions.cursor, cursor);
+  poll(100_000);
+  await until(() => starts().length === 2);
+  assert.ok(starts()[1]?.includes(`--after-cursor=${cursor} `));
+});
