@@ -29,6 +29,12 @@ describe('entries of the journal', () => {
     );
   });
 
+  it('are read where their message is not UTF-8, and come as bytes', () => {
+    const bytes = Buffer.from(own.replace('root', 'r\xff'), 'latin1');
+    assert.deepEqual(messages({ ...unit, MESSAGE: [...bytes] }), [bytes.toString('latin1')]);
+    assert.deepEqual(messages({ ...unit, MESSAGE: null }, { ...unit, MESSAGE: ['x', own] }), ['\0\0']);
+  });
+
   for (const how of ['line-max', 'nul'])
     it(`are not read where journald split a line that a client wrote: ${how}`, () => {
       const piece = { ...unit, MESSAGE: `x from ${forged}`, _LINE_BREAK: how };

@@ -36,7 +36,18 @@ export class LineReader {
   }
 
   push(piece: Buffer): void {
-    let rest = this.#pending.length === 0 ? piece : Buffer.concat([this.#pending, piece]);
+    if (this.#pending.length === 0) {
+      this.#split(piece);
+      return;
+    }
+    // Copies the remainder of one line only: a copy of each piece would be as much garbage outside of V8's heap.
+    const end = piece.indexOf(newline) + 1 || piece.length;
+    this.#split(Buffer.concat([this.#pending, piece.subarray(0, end)]));
+    if (end < piece.length) this.#split(piece.subarray(end));
+  }
+
+  #split(bytes: Buffer): void {
+    let rest = bytes;
     for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
       if (!this.#isSkipping && end <= this.#mostBytes) this.#lines.onLine(rest.toString(this.#lines.encoding, 0, end));
       else this.#lines.onSkipped?.();
