@@ -72,6 +72,16 @@ export const logPlaces: readonly LogPlace[] = [
     files: ['/var/log/nginx/access.log', '/var/log/apache2/access.log', '/var/log/httpd/access_log'],
     ports: web,
   },
+  {
+    format: 'vaultwarden',
+    title: 'Vaultwarden',
+    unless: 'if a site of this proxy is Vaultwarden',
+    files: [
+      ...['/var/log/caddy/*.log', '/var/log/traefik/access.log', '/var/log/nginx/access.log'],
+      ...['/var/log/apache2/access.log', '/var/log/httpd/access_log'],
+    ],
+    ports: web,
+  },
   { format: 'proxmox', title: 'Proxmox VE', units: /^pvedaemon\.service$/, ports: [8006] },
   {
     format: 'gitlab',

@@ -44,6 +44,8 @@ postfix@-.service loaded active running Postfix (instance -)
       'nginx /var/log/nginx/access.log',
       'gitea /var/lib/forgejo/log/access.log',
       'wordpress /var/log/nginx/access.log',
+      'vaultwarden /var/log/nginx/access.log',
+      'vaultwarden /var/log/caddy/a.log',
       'access /var/log/caddy/a.log',
       'access /var/log/nginx/access.log',
     ]);
@@ -138,6 +140,7 @@ describe('the logs of a server', () => {
     assert.deepEqual(placesOf({ files: [file], configured }), [
       `nginx ${file}`,
       `wordpress ${file}`,
+      `vaultwarden ${file}`,
       `access ${file}`,
       'nginx /srv/a.log',
     ]);
