@@ -1,4 +1,4 @@
-/** Attacks the patterns of log formats with false lines that are made of their own fragments, in every text of a line. */
+/** Attacks the patterns of log formats with false lines made of their fragments, in every text of a line. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { logFormats } from '../contract/logs/formats.ts';

@@ -48,7 +48,8 @@ async function startGuard(source: string, bans: string): Promise<Guard> {
     `version: 1\nglobal: {log_level: error, ${paths}}\napi: {listen: "", socket: ${socket}}\nbans: ${bans}\nintake: [{file: ${log}, ${source.replace('POLICY', join(folder, 'guard.json'))}}]\n`,
   );
   const args = ['--max-semi-space-size=4', join(packageRoot, 'dist/bin/tcp-guard.js'), '-c', file];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const env = { ...process.env, MALLOC_ARENA_MAX: '1' };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr?.on('data', (piece: Buffer) => {
     said += piece;

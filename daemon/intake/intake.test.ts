@@ -296,7 +296,9 @@ describe('the intake: rotation', () => {
     await until(() => failed.length === 4);
     assert.deepEqual(problems(), []);
   });
+});
 
+describe('the intake: a path without a file', () => {
   it('waits for a file that does not exist or was removed', async (t) => {
     const { file, failed, said, polled } = await followed(t);
     writeFileSync(file, line('192.0.2.9'));

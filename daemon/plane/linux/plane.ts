@@ -1,7 +1,7 @@
 import type { Libc } from '../../process/libc/libc.ts';
 import { openLibc } from '../../process/libc/open.ts';
 import type { DataPlane, PlaneOptions } from '../plane.ts';
-import { keepYoungSpace, preferFastCalls, tuneCollector } from '../v8-flags.ts';
+import { keepHeapSmall, keepYoungSpace, preferFastCalls, tuneCollector } from '../v8-flags.ts';
 import { connect } from './connect.ts';
 import type { LinuxConnection } from './connection.ts';
 import { listen, listenNow } from './listener.ts';
@@ -15,11 +15,17 @@ export function createLinuxPlane(
 ): DataPlane<LinuxConnection> {
   preferFastCalls();
   keepYoungSpace();
-  tuneCollector();
+  keepHeapSmall();
   const shared = new Shared(libc);
   return {
-    listen: (endpoint, handlers) => listen(shared, endpoint, handlers, isWorker),
-    listenNow: (endpoint, handlers) => listenNow(shared, endpoint, handlers),
+    listen: (endpoint, handlers) => {
+      tuneCollector();
+      return listen(shared, endpoint, handlers, isWorker);
+    },
+    listenNow: (endpoint, handlers) => {
+      tuneCollector();
+      return listenNow(shared, endpoint, handlers);
+    },
     connect: (address, done) => connect(shared, address, done),
     relay: (client, upstream, hooks) => new LinuxRelay(client, upstream, hooks).start(),
     counters: () => {

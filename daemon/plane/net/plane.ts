@@ -7,7 +7,7 @@ import type {
   PlaneOptions,
   SocketAddress,
 } from '../plane.ts';
-import { tuneCollector } from '../v8-flags.ts';
+import { keepHeapSmall, tuneCollector } from '../v8-flags.ts';
 import { doNothing, NetConnection } from './connection.ts';
 import { listen, listenNow } from './listen.ts';
 import { startNetRelay } from './relay.ts';
@@ -87,12 +87,17 @@ function connect(counters: Counters, address: SocketAddress, done: Done): () => 
 }
 
 export function createNetPlane({ isWorker }: PlaneOptions = { isWorker: false }): DataPlane<NetConnection> {
-  tuneCollector();
+  keepHeapSmall();
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
-    listen: (endpoint, handlers) =>
-      listen(createAcceptingServer(counters, handlers), endpoint, isWorker, handlers.descriptor),
-    listenNow: (endpoint, handlers) => listenNow(createAcceptingServer(counters, handlers), endpoint),
+    listen: (endpoint, handlers) => {
+      tuneCollector();
+      return listen(createAcceptingServer(counters, handlers), endpoint, isWorker, handlers.descriptor);
+    },
+    listenNow: (endpoint, handlers) => {
+      tuneCollector();
+      return listenNow(createAcceptingServer(counters, handlers), endpoint);
+    },
     connect: (address, done) => connect(counters, address, done),
     relay: startNetRelay,
     counters: () => ({ ...counters }),
