@@ -85,9 +85,13 @@ test('guardcli bans lists the evidence of a ban below it, and says what is only 
   const sections = { api: { listen: '', socket }, services: {}, bans: { mode: 'detect' as const } };
   const { daemon } = await start(t, sections, { folder });
   const request = { reason: 'logs: 5 failed logins in 60s', origin: 'intake', isAutomatic: true } as const;
-  await daemon.bans.add({ ip: '192.0.2.7', evidence: ['Failed password\u001b[2J'], ...request });
-  const { stdout } = await runCaptured(['bans', 'list', '--daemon', `unix://${socket}`]);
-  assert.match(stdout, /^192\.0\.2\.7 .* in 60s \(detected, not banned\)\n {4}Failed password\\x1b\[2J\n$/m);
+  const lines = ['first', `Failed password\u001b[2J${'x'.repeat(200)}`];
+  await daemon.bans.add({ ip: '192.0.2.7', evidence: lines, ...request });
+  const list = (...args: string[]) => runCaptured(['bans', 'list', ...args, '--daemon', `unix://${socket}`]);
+  const ban = String.raw`192\.0\.2\.7 .* in 60s \(detected, not banned\)\n`;
+  const last = String.raw` {4}Failed password\\x1b\[2J`;
+  assert.match((await list()).stdout, new RegExp(`^${ban}${last}x{70,90}\\.\\.\\.\n$`, 'm'));
+  assert.match((await list('--ip', '192.0.2.7')).stdout, new RegExp(`^${ban} {4}first\n${last}x{200}\n$`, 'm'));
 });
 
 test('guardcli bans list --sources has what became of the lines of each source', async (t) => {

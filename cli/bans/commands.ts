@@ -64,7 +64,8 @@ interface Listed extends BanPage {
 
 export const listCommand = command<ListOptions, Listed>({
   description:
-    'Lists the bans of the daemon by address. --ip and --range show the bans that cover this address or network.',
+    'Lists the bans of the daemon by address, each with the last line of the log that caused it. --ip and --range ' +
+    'show the bans that cover this address or network, with all lines.',
   examples: [
     { line: 'guardcli bans list', note: 'the bans of this daemon' },
     { line: 'guardcli bans list --ip 192.0.2.7 --origin all', note: 'why this address is refused' },
@@ -91,8 +92,11 @@ export const listCommand = command<ListOptions, Listed>({
       return options.sources ? { ...page, sources: await client.sources(context.signal) } : page;
     });
   },
-  text: ({ bans, exemptions = [], sources }, paint) =>
-    [...listTexts(bans, exemptions, paint), ...(sources ? [sourcesText(sources, paint)] : [])].join('\n\n'),
+  text: ({ sources, ...page }, paint, options) =>
+    [
+      ...listTexts(page, paint, addressOf(options) !== undefined),
+      ...(sources ? [sourcesText(sources, paint)] : []),
+    ].join('\n\n'),
   notes: ({ bans, more }) => (more ? `the first ${bans.length} bans; --limit lists more` : ''),
 });
 

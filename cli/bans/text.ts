@@ -5,29 +5,43 @@ import type { DaemonEvent, SourceStats } from '../daemon/client.ts';
 import type { Lines } from '../program/command.ts';
 import { grouped } from '../program/counted.ts';
 import type { Paint, Style } from '../program/paint.ts';
+import { shortened } from '../program/shortened.ts';
 import { table } from '../program/table.ts';
 import type { BanProgress } from './watch.ts';
 
 const durationText = (remaining: string): string =>
   remaining === 'permanent' ? 'permanently' : `for ${readable(remaining)}`;
 
-function banTable(bans: readonly BanRecord[], paint: Paint): string {
+/** Characters of the one line of evidence that each ban has in a list. */
+const listedEvidence = 100;
+
+/** The newest line of evidence. All of it, when one address was asked for. */
+function evidenceLines({ evidence = [] }: BanRecord, isWhole: boolean): string[] {
+  const lines = evidence.map((line) => printable(line));
+  return isWhole ? lines : lines.slice(-1).map((line) => shortened(line, listedEvidence));
+}
+
+function banTable(bans: readonly BanRecord[], paint: Paint, isWhole: boolean): string {
   if (bans.length === 0) return 'no bans';
   const title = ['address', 'expires in', 'origin', 'service', 'reason'].map((name) => paint('dim', name));
   const rows = bans.map(({ ip, remaining, origin, service, reason, detected }) =>
     [ip, remaining, origin, service ?? '-', detected ? `${reason} (detected, not banned)` : reason].map(readable),
   );
   const [head = '', ...lines] = table([title, ...rows], { indent: '' });
-  const evidence = bans.map((ban) => (ban.evidence ?? []).map((line) => paint('dim', `    ${printable(line)}`)));
+  const evidence = bans.map((ban) => evidenceLines(ban, isWhole).map((line) => paint('dim', `    ${line}`)));
   return [head, ...lines.flatMap((line, index) => [line, ...(evidence[index] ?? [])])].join('\n');
 }
 
-/** The bans, then the exemptions, if there are any. */
-export function listTexts(bans: readonly BanRecord[], exemptions: readonly ExemptionRecord[], paint: Paint): string[] {
-  if (exemptions.length === 0) return [banTable(bans, paint)];
+/** The bans, then the exemptions, if there are any. `isWhole`: with all evidence. */
+export function listTexts(
+  { bans, exemptions = [] }: { readonly bans: readonly BanRecord[]; readonly exemptions?: readonly ExemptionRecord[] },
+  paint: Paint,
+  isWhole: boolean,
+): string[] {
+  if (exemptions.length === 0) return [banTable(bans, paint, isWhole)];
   const title = ['exempt', 'expires in', 'reason'].map((name) => paint('dim', name));
   const rows = exemptions.map(({ ip, remaining, reason }) => [ip, remaining, reason].map(readable));
-  return [banTable(bans, paint), table([title, ...rows], { indent: '' }).join('\n')];
+  return [banTable(bans, paint, isWhole), table([title, ...rows], { indent: '' }).join('\n')];
 }
 
 const sourceTitle = [

@@ -22,7 +22,7 @@ export const definition: CommandGroup = {
     },
     {
       name: 'delete',
-      aliases: ['remove'],
+      aliases: ['remove', 'unban'],
       summary: 'lift a ban',
       load: async () => (await import('../bans/commands.ts')).deleteCommand,
     },

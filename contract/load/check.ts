@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini';
 import { limits } from '../policy/limits.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
-import { type Issue, issuesOf, type SchemaPlace } from './issues.ts';
+import { foreignFault } from './foreign.ts';
+import { type Issue, issuesOf } from './issues.ts';
+import type { SchemaPlace } from './key-hints.ts';
 import { type Position, positionsOf } from './position.ts';
 import type { Loaded, Problem } from './problem.ts';
 import { safe } from './quote.ts';
@@ -149,6 +151,8 @@ export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: strin
   const tree = form.read(decoded.text);
   if (tree.isEmpty) return refusedFile(name, faults([emptyFault(form.subject ?? fileSubject)]));
   const { root } = tree;
+  const foreign = root?.members || root?.items ? undefined : foreignFault(decoded.text);
+  if (foreign) return refusedFile(name, faults([foreign]));
   if (!root) return refusedFile(name, faults(tree.faults));
   const prepared: Prepared = form.prepare?.(root) ?? { value: root.value };
   const { value, issues } = check(form, prepared, root);

@@ -70,6 +70,11 @@ describe('places', () => {
     );
   });
 
+  it('reports a missing comma where it belongs, and not at the next line', () => {
+    const { line, column, message } = only('{\n "debug": true\n\n "enabled": true}');
+    assert.deepEqual([line, column, message], [2, 15, 'expected "," after this entry, found """']);
+  });
+
   it('reports everything at once, in the order of the file', () => {
     const text = `{"rules": [{"id": "env-file", "action": "blok", "pattern": "(?=x)", "targets": []}],
  "allowedIps": ["10.1", 3], "exceptions": [{"rules": ["env-fil"], "path": ""}], "methods": ["A B"],
@@ -106,7 +111,7 @@ const messages: [string, string, string?][] = [
   ['{"enabled": "yes"}', 'expected true or false, found "yes"', 'write true without quotes'],
   ['{"maxBodyBytes": "100"}', 'expected a number, found "100"', 'write 100 without quotes'],
   ['{"methods": "GET"}', 'expected a list, found "GET"', 'write ["GET"]'],
-  ['{"debug": true "enabled": true}', 'expected "," or "}", found """', 'write a comma between two entries'],
+  ['{"debug": true "enabled": true}', 'expected "," after this entry, found """', 'write a comma between two entries'],
   [
     '{\u201cdebug\u201d: true}',
     'expected a key in double quotes, found "\u201c"',
@@ -142,7 +147,11 @@ const messages: [string, string, string?][] = [
     'counts and their products are at most 1000; write + or {n,} for more',
   ],
   ['{"rules": [{"action": "block", "pattern": "x"}]}', '"id" is missing, expected text'],
-  ['{"debug": true, "debug": true}', '"debug" is there twice, first at 1:2'],
+  [
+    '{"debug": true, "debug": true}',
+    '"debug" is there twice, first at 1:2',
+    'keep one of them, with the values of both',
+  ],
   ['{"cases": []}', 'unknown key "cases"', 'this is a suite of cases: guardcli test --suite runs it'],
   [
     '{"handler": "guard"}',

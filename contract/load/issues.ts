@@ -2,17 +2,12 @@
 import type * as z from 'zod/mini';
 import { byteLength } from '../schema/fields.ts';
 import { entriesOf, type Finding, type Path } from '../schema/problem.ts';
-import { didYouMean, nearest } from '../values/nearest.ts';
+import { didYouMean } from '../values/nearest.ts';
+import { keyHint, keysHint, listedKeys, type SchemaPlace } from './key-hints.ts';
 import { described, quoted } from './quote.ts';
-import { isValidAt, keysAt, placesOf, rangeAt } from './schema-keys.ts';
+import { isValidAt, keysAt, rangeAt } from './schema-keys.ts';
 
 export interface Issue extends Finding {
-  readonly path: Path;
-}
-
-/** The schema that describes a value, and the path from that schema to the value. */
-export interface SchemaPlace {
-  readonly schema: z.core.$ZodType;
   readonly path: Path;
 }
 
@@ -34,10 +29,6 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 };
-
-/** Maximum number of suggested keys: a longer list does not help. */
-const listedKeys = 10;
-const keysHint = (keys: readonly string[]): string => `the keys here are ${keys.join(', ')}`;
 
 const foundText = (value: unknown): string => `, found ${described(value)}`;
 
@@ -127,44 +118,6 @@ function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { schemaPlace, pat
   const bound = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`;
   if (typeof value === 'string') return at(`expected ${bound} bytes, found ${byteLength(value)}`);
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
-}
-
-/** Returns how to nest a key that the user wrote as a dotted path, such as `response.status`. */
-function nestedHint({ schema, path }: SchemaPlace, key: string): string | undefined {
-  const names: string[] = [];
-  for (const part of key.split('.')) {
-    const name = nearest(part, keysAt(schema, [...path, ...names]));
-    if (name === undefined) return undefined;
-    names.push(name);
-  }
-  const [last = '', ...outer] = names.reverse();
-  if (outer.length === 0) return undefined;
-  return `keys are nested: ${outer.reduce((inner, name) => `"${name}": {${inner}}`, `"${last}": ...`)}`;
-}
-
-const policyHint = 'this is a key of a policy: guardcli validate checks such a file';
-
-/** Root keys that show that the file is of another kind, each with what to do. */
-const foreignKeys: Readonly<Record<string, string>> = {
-  handler: "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
-  cases: 'this is a suite of cases: guardcli test --suite runs it',
-  ...{ methods: policyHint, checkQuery: policyHint, blockPatterns: policyHint, exploits: policyHint },
-  apps: 'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
-  http: 'this is a configuration of Traefik: pass the policy that guardcli generate reads',
-  apiVersion: 'this is a manifest of Kubernetes: pass the policy that guardcli generate reads',
-  labels: 'these are labels of a container: pass the policy that guardcli generate reads',
-};
-
-/** Suggests a similar key, the same key elsewhere, or the allowed keys. */
-function keyHint({ schema, path }: SchemaPlace, key: string): string | undefined {
-  const known = keysAt(schema, path);
-  if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
-  const near = didYouMean(key, known) ?? nestedHint({ schema, path }, key);
-  if (near !== undefined) return near;
-  const depth = (place: string): number => place.split('.').length;
-  const [place] = placesOf(schema, key).toSorted((a, b) => depth(a) - depth(b));
-  if (place !== undefined) return `did you mean "${place}"?`;
-  return known.length > 0 && known.length <= listedKeys ? keysHint(known) : undefined;
 }
 
 function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { schemaPlace, path }: Place): Issue[] {

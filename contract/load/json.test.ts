@@ -60,14 +60,14 @@ describe('readJson', () => {
       [8, 'expected an entry after ",", found "}"', 'delete the comma before it'],
     ]);
     assert.deepEqual(faultOf('{"a": 1 "b": 2}'), [
-      [8, 'expected "," or "}", found """', 'write a comma between two entries'],
+      [7, 'expected "," after this entry, found """', 'write a comma between two entries'],
     ]);
     assert.deepEqual(faultOf('{"a": // x'), [[6, 'expected a value, found "/"', 'JSON has no comments; delete it']]);
     assert.deepEqual(faultOf("{'a': 1}"), [
       [1, 'expected a key in double quotes, found "\'"', 'write strings and keys in straight double quotes (")'],
     ]);
     assert.deepEqual(faultOf('["\\.env"]'), [[2, '"\\." is not an escape', 'write a backslash as \\\\']]);
-    assert.deepEqual(faultOf('[1'), [[2, 'expected "," or "]", found the end of the file', '']]);
+    assert.deepEqual(faultOf('[1'), [[2, 'expected "," or "]", found the end of the file', 'close it with ]']]);
     assert.deepEqual(faultOf('["abc'), [[1, 'the string is not closed', 'end it with a double quote']]);
   });
 

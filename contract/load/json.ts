@@ -88,6 +88,19 @@ function readString(cursor: Cursor): string {
   }
 }
 
+/** The fault after an entry that ends at `end`. A missing comma is reported there: what follows can be lines below. */
+function entryStop(cursor: Cursor, end: number, close: string): Stop {
+  const next = cursor.text[cursor.at] ?? '';
+  if (/["[{\w-]/.test(next))
+    return new Stop(
+      end,
+      `expected "," after this entry, found ${foundText(cursor)}`,
+      'write a comma between two entries',
+    );
+  const hint = next === '' ? `close it with ${close}` : advice(cursor.text, cursor.at);
+  return unexpectedStop(cursor, `"," or "${close}"`, hint);
+}
+
 function readEntries(cursor: Cursor, close: ']' | '}', entry: () => void): void {
   if (cursor.path.length >= limits.fileNesting)
     throw new Stop(cursor.at, `the nesting is deeper than ${limits.fileNesting}`);
@@ -98,11 +111,9 @@ function readEntries(cursor: Cursor, close: ']' | '}', entry: () => void): void 
   }
   for (;;) {
     entry();
+    const end = cursor.at;
     const next = skipSpace(cursor);
-    if (next !== ',' && next !== close) {
-      const hint = /["[{\w-]/.test(next) ? 'write a comma between two entries' : undefined;
-      throw unexpectedStop(cursor, `"," or "${close}"`, hint ?? advice(cursor.text, cursor.at));
-    }
+    if (next !== ',' && next !== close) throw entryStop(cursor, end, close);
     cursor.at += 1;
     if (next === close) return;
     if (skipSpace(cursor) === close) throw unexpectedStop(cursor, 'an entry after ","', 'delete the comma before it');

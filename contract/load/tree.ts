@@ -61,10 +61,11 @@ export function pathsOf(name: string, root: Node): Path[] {
 export function repeatedKeys(members: readonly Member[], path: Path): Fault[] {
   const first = new Map<string, number>();
   const faults: Fault[] = [];
+  const hint = 'keep one of them, with the values of both';
   for (const { key, start } of members) {
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, start);
-    else faults.push({ offset: start, message: `${quoted(key)} is there twice`, path: [...path, key], earlier });
+    else faults.push({ offset: start, message: `${quoted(key)} is there twice`, path: [...path, key], earlier, hint });
   }
   return faults;
 }

@@ -1,0 +1,73 @@
+/** Suggests the key that a user meant by an unknown one. */
+import type * as z from 'zod/mini';
+import type { Path } from '../schema/problem.ts';
+import { didYouMean, nearest } from '../values/nearest.ts';
+import { keysAt, placesOf } from './schema-keys.ts';
+
+/** The schema that describes a value, and the path from that schema to the value. */
+export interface SchemaPlace {
+  readonly schema: z.core.$ZodType;
+  readonly path: Path;
+}
+
+/** Maximum number of suggested keys: a longer list does not help. */
+export const listedKeys = 10;
+export const keysHint = (keys: readonly string[]): string => `the keys here are ${keys.join(', ')}`;
+
+/** Returns how to nest a key that the user wrote as a dotted path, such as `response.status`. */
+function nestedHint({ schema, path }: SchemaPlace, key: string): string | undefined {
+  const names: string[] = [];
+  for (const part of key.split('.')) {
+    const name = nearest(part, keysAt(schema, [...path, ...names]));
+    if (name === undefined) return undefined;
+    names.push(name);
+  }
+  const [last = '', ...outer] = names.reverse();
+  if (outer.length === 0) return undefined;
+  return `keys are nested: ${outer.reduce((inner, name) => `"${name}": {${inner}}`, `"${last}": ...`)}`;
+}
+
+const policyHint = 'this is a key of a policy: guardcli validate checks such a file';
+
+/** Root keys that show that the file is of another kind, each with what to do. */
+const foreignKeys: Readonly<Record<string, string>> = {
+  handler: "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
+  cases: 'this is a suite of cases: guardcli test --suite runs it',
+  ...{ methods: policyHint, checkQuery: policyHint, blockPatterns: policyHint, exploits: policyHint },
+  apps: 'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
+  http: 'this is a configuration of Traefik: pass the policy that guardcli generate reads',
+  apiVersion: 'this is a manifest of Kubernetes: pass the policy that guardcli generate reads',
+  labels: 'these are labels of a container: pass the policy that guardcli generate reads',
+};
+
+/** Keys of fail2ban, each with the keys that replace it: one at the same place, or a dotted path. */
+const replacedKeys: Readonly<Record<string, readonly string[]>> = {
+  maxretry: ['after', 'ban_after_failures', 'global.ban_after_failures'],
+  findtime: ['window', 'failure_window', 'global.failure_window'],
+  bantime: ['ban_duration', 'global.ban_duration'],
+  ignoreip: ['never_ban', 'global.never_ban'],
+  logpath: ['file'],
+  journalmatch: ['unit'],
+  filter: ['format'],
+};
+
+function replacedKeyHint({ schema, path }: SchemaPlace, key: string): string | undefined {
+  const isKey = (keys: Path): boolean => keysAt(schema, keys.slice(0, -1)).includes(String(keys.at(-1)));
+  const candidates = Object.hasOwn(replacedKeys, key) ? (replacedKeys[key] ?? []) : [];
+  const name = candidates.find((text) => isKey(text.includes('.') ? text.split('.') : [...path, text]));
+  return name && `it is a key of fail2ban: did you mean "${name}"?`;
+}
+
+/** Suggests a similar key, the same key elsewhere, or the allowed keys. */
+export function keyHint({ schema, path }: SchemaPlace, key: string): string | undefined {
+  const known = keysAt(schema, path);
+  if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
+  const replaced = replacedKeyHint({ schema, path }, key);
+  if (replaced !== undefined) return replaced;
+  const near = didYouMean(key, known) ?? nestedHint({ schema, path }, key);
+  if (near !== undefined) return near;
+  const depth = (place: string): number => place.split('.').length;
+  const [place] = placesOf(schema, key).toSorted((a, b) => depth(a) - depth(b));
+  if (place !== undefined) return `did you mean "${place}"?`;
+  return known.length > 0 && known.length <= listedKeys ? keysHint(known) : undefined;
+}
