@@ -3,12 +3,17 @@ import * as z from 'zod/mini';
 import { Network, refined, text } from '../schema/fields.ts';
 import { defaulted, integer, list } from '../schema/kinds.ts';
 import { report } from '../schema/problem.ts';
-import { parseDuration, permanent } from '../values/duration.ts';
+import { meantDuration, parseDuration, permanent } from '../values/duration.ts';
 import { parseListen, parseUpstream } from '../values/endpoint.ts';
 import { daemonBounds } from './bounds.ts';
 
 const longestDuration = 32;
 const longestEndpoint = 300;
+
+function durationHint(value: string): string | undefined {
+  const meant = meantDuration(value);
+  return meant && `write ${meant}`;
+}
 
 /** A duration from `min` to `max`. `orPermanent` also allows `permanent`. */
 export function duration(min: string, max: string, orPermanent = false) {
@@ -17,7 +22,11 @@ export function duration(min: string, max: string, orPermanent = false) {
   const check = z.superRefine<string>((value, ctx) => {
     const ms = parseDuration(value);
     if (ms === undefined)
-      report(ctx, { kind: 'bad_value', message: 'expected a duration such as 30s, 4h, 1h30m or 7d' });
+      report(ctx, {
+        kind: 'bad_value',
+        message: 'expected a duration such as 30s, 4h, 1h30m or 7d',
+        hint: durationHint(value),
+      });
     else if ((ms < least || ms > most) && !(orPermanent && value === permanent))
       report(ctx, { kind: 'out_of_range', message: `expected ${bounds}` });
   });

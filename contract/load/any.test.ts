@@ -36,6 +36,8 @@ const cases: [string, string, 'policy' | 'daemon', boolean][] = [
   ['a list that has no end', '[services', 'policy', false],
   ['a broken daemon file', 'services:\n\t- a\n', 'daemon', false],
   ['a daemon file with a mistyped section', 'servces: {}\n', 'daemon', false],
+  ['a daemon file with a key outside of its section', 'geo_block: {deny_countries: [DE]}\n', 'daemon', false],
+  ['a daemon file with keys of fail2ban', 'maxretry: 5\nbantime: 1h\n', 'daemon', false],
   ['text', 'hello', 'policy', false],
   ['nothing', '', 'policy', false],
 ];

@@ -9,6 +9,7 @@ import { loadDaemon } from './daemon.ts';
 import { readJson } from './json.ts';
 import { policyForm } from './policy.ts';
 import type { Loaded } from './problem.ts';
+import { placesOf } from './schema-keys.ts';
 import { decode } from './text.ts';
 import { readYaml } from './yaml.ts';
 
@@ -38,19 +39,22 @@ function keysOf(text: string): string[] {
 const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
 
 /**
- * Whether a key belongs to a daemon file. A misspelled key of the daemon file counts too, unless it also resembles a
- * key of a policy.
+ * Whether a key belongs to a daemon file. A misspelled key of the daemon file counts too, and a key of one of its
+ * sections, unless it also resembles a key of a policy.
  */
-const belongsToDaemon = (key: string, daemonKeys: readonly string[]): boolean =>
-  daemonKeys.includes(key) || (nearest(key, policyKeys) === undefined && nearest(key, daemonKeys) !== undefined);
+const belongsToDaemon = (key: string, schema: ReturnType<typeof daemonSchema>): boolean =>
+  Object.hasOwn(schema.shape, key) ||
+  (nearest(key, policyKeys) === undefined &&
+    (nearest(key, Object.keys(schema.shape)) !== undefined || placesOf(schema, key).length > 0));
 
 function isDaemonFile(text: string, name: string): boolean {
-  const daemonKeys = Object.keys(daemonSchema().shape);
+  const schema = daemonSchema();
+  const daemonKeys = Object.keys(schema.shape);
   const mayBeJson = jsonOrYamlStart.test(text);
   const keys = mayBeJson ? keysOf(text) : marginKeys(text);
   if (keys.length === 0) return !mayBeJson && isYamlName(name);
   if (keys.some((key) => policyKeys.has(key))) return !mayBeJson && keys.some((key) => daemonKeys.includes(key));
-  return keys.some((key) => (mayBeJson ? daemonKeys.includes(key) : belongsToDaemon(key, daemonKeys)));
+  return keys.some((key) => (mayBeJson ? daemonKeys.includes(key) : belongsToDaemon(key, schema)));
 }
 
 /**

@@ -277,12 +277,17 @@ const hints: readonly (readonly [mistake: string, text: string, hint: RegExp])[]
   ['an entry whose second key is less indented', 'intake:\n  - file: /a\n   format: sshd\n', /^indent the keys of one/],
   ['a key without a colon', 'services:\n  ssh:\n    listen ":2222"\n    upstream: a:1\n', /^write a colon and a blank/],
   ['services as a list', 'services:\n- ssh: {listen: ":2222"}\n', /^write keys, without a dash/],
-  ['maxretry of fail2ban', 'maxretry: 5\n', /fail2ban: did you mean "global.ban_after_failures"\?$/],
+  ['maxretry of fail2ban', 'maxretry: 5\n', /^did you mean "global.ban_after_failures"\?$/],
   ['findtime in global', 'global: {findtime: 10m}\n', /"failure_window"\?$/],
   ['bantime of a service', service('bantime: 1h'), /"ban_duration"\?$/],
   ['ignoreip of a jail', 'sshd: {}\nignoreip: [192.0.2.1]\n', /"global.never_ban"\?$/],
   ['maxretry of a source', 'intake: [{file: /a, format: sshd, maxretry: 5}]', /"after"\?$/],
   ['logpath of a source', 'intake: [{logpath: /a, format: sshd}]', /"file"\?$/],
+  ['a time in words', 'global: {ban_duration: 1 hour}', /^write 1h$/],
+  ['the protocol https', service('protocol: https'), /"tls"\?$/],
+  ['the log of Caddy', 'intake: [{file: /a, format: caddy, policy: /p}]', /"access"\?$/],
+  ['a firewall for a scope', 'bans: {scope: iptables}', /"host"\?$/],
+  ['a compose file', 'services:\n  web:\n    image: caddy\n', /^this is a compose file: /],
   ['a policy', '{"methods": ["GET"]}', /^this is a key of a policy: guardcli validate/],
 ];
 

@@ -40,30 +40,15 @@ const foreignKeys: Readonly<Record<string, string>> = {
   labels: 'these are labels of a container: pass the policy that guardcli generate reads',
 };
 
-/** Keys of fail2ban, each with the keys that replace it: one at the same place, or a dotted path. */
-const replacedKeys: Readonly<Record<string, readonly string[]>> = {
-  maxretry: ['after', 'ban_after_failures', 'global.ban_after_failures'],
-  findtime: ['window', 'failure_window', 'global.failure_window'],
-  bantime: ['ban_duration', 'global.ban_duration'],
-  ignoreip: ['never_ban', 'global.never_ban'],
-  logpath: ['file'],
-  journalmatch: ['unit'],
-  filter: ['format'],
-};
-
-function replacedKeyHint({ schema, path }: SchemaPlace, key: string): string | undefined {
-  const isKey = (keys: Path): boolean => keysAt(schema, keys.slice(0, -1)).includes(String(keys.at(-1)));
-  const candidates = Object.hasOwn(replacedKeys, key) ? (replacedKeys[key] ?? []) : [];
-  const name = candidates.find((text) => isKey(text.includes('.') ? text.split('.') : [...path, text]));
-  return name && `it is a key of fail2ban: did you mean "${name}"?`;
-}
+/** Keys of a service in a compose file, whose `services` are containers. */
+const composeKeys: readonly string[] = ['image', 'build', 'container_name'];
+const composeHint = 'this is a compose file: pass tcp-guard.yaml, which has the services that tcp-guard relays';
 
 /** Suggests a similar key, the same key elsewhere, or the allowed keys. */
 export function keyHint({ schema, path }: SchemaPlace, key: string): string | undefined {
   const known = keysAt(schema, path);
   if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
-  const replaced = replacedKeyHint({ schema, path }, key);
-  if (replaced !== undefined) return replaced;
+  if (path.length === 2 && path[0] === 'services' && composeKeys.includes(key)) return composeHint;
   const near = didYouMean(key, known) ?? nestedHint({ schema, path }, key);
   if (near !== undefined) return near;
   const depth = (place: string): number => place.split('.').length;

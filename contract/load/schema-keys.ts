@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Path } from '../schema/problem.ts';
 import { isSameWord } from '../values/nearest.ts';
+import { synonymsOf } from '../values/synonyms.ts';
 
 /** The untyped fields of a schema that describe it: zod's `def`. */
 interface Definition {
@@ -80,12 +81,13 @@ export function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
 }
 
 /**
- * Returns the dotted paths at which a key of this name is valid. Skips entries of lists and of mappings with arbitrary
- * keys.
+ * Returns the dotted paths at which a key of this name, or one that replaces it, is valid. Skips entries of lists and of
+ * mappings with arbitrary keys.
  */
 export function placesOf(schema: z.core.$ZodType, key: string, prefix = ''): readonly string[] {
+  const words = [key, ...synonymsOf(key)];
   return Object.entries(shapeOf(schema)).flatMap(([name, inner]) => [
-    ...(isSameWord(name, key) ? [prefix + name] : []),
+    ...(words.some((word) => isSameWord(name, word)) ? [prefix + name] : []),
     ...placesOf(inner, key, `${prefix}${name}.`),
   ]);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatDuration, parseDuration } from './duration.ts';
+import { formatDuration, meantDuration, parseDuration } from './duration.ts';
 
 const valid: [string, number][] = [
   ['30s', 30_000],
@@ -36,6 +36,22 @@ const invalid = [
 describe('parseDuration', () => {
   for (const [text, ms] of valid) it(`reads ${text}`, () => assert.equal(parseDuration(text), ms));
   for (const text of invalid) it(`refuses "${text}"`, () => assert.equal(parseDuration(text), undefined));
+});
+
+describe('meantDuration', () => {
+  const texts = {
+    '10 min': '10m',
+    '1 hour': '1h',
+    '2HRS': '2h',
+    '1w': '7d',
+    '3 days': '3d',
+    45: '45s',
+    '10 sec': '10s',
+  };
+  for (const [text, meant] of Object.entries(texts))
+    it(`reads ${text} as ${meant}`, () => assert.equal(meantDuration(text), meant));
+  for (const text of ['', '1 month', '5 ms', 'forever', '-1', '1.5 h'])
+    it(`reads nothing into "${text}"`, () => assert.equal(meantDuration(text), undefined));
 });
 
 describe('formatDuration', () => {

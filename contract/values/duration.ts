@@ -17,6 +17,18 @@ export function parseDuration(text: string): number | undefined {
   return unitEntries.reduce((sum, [unit, ms]) => sum + Number(parts[unit] ?? 0) * ms, 0);
 }
 
+/** Matches one number with a unit in words, such as `10 min` and `1 week`. A number alone is in seconds. */
+const wordForm =
+  /^(?<amount>\d{1,9}) ?(?:s?|(?<s>sec(?:ond)?s?)|(?<m>m|min(?:ute)?s?)|(?<h>h|hrs?|hours?)|(?<d>d|days?)|(?<w>w|weeks?))$/i;
+
+/** Returns the duration that a text in another form probably means, such as `10m` for `10 min`, or undefined. */
+export function meantDuration(text: string): string | undefined {
+  const { amount, m, h, d, w } = wordForm.exec(text)?.groups ?? {};
+  if (amount === undefined) return undefined;
+  if (w !== undefined) return `${Number(amount) * 7}d`;
+  return `${amount}${m ? 'm' : h ? 'h' : d ? 'd' : 's'}`;
+}
+
 /** Formats a duration in whole seconds, rounded up, such as `3h59m12s`. Does not accept Infinity. */
 export function formatDuration(ms: number): string {
   let rest = Math.ceil(ms / units.s) * units.s;

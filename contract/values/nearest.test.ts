@@ -20,6 +20,14 @@ const meant: [string, string][] = [
 describe('nearest', () => {
   for (const [word, key] of meant) it(`reads ${word} as ${key}`, () => assert.equal(nearest(word, known), key));
 
+  it('replaces words of other tools, where the replacement is possible', () => {
+    assert.equal(nearest('https', ['http', 'tls']), 'tls');
+    assert.equal(nearest('https', ['https', 'tls']), 'https');
+    assert.equal(nearest('https', ['http']), 'http');
+    assert.equal(nearest('maxretry', ['window', 'ban_after_failures']), 'ban_after_failures');
+    assert.equal(nearest('maxretry', ['constructor']), undefined);
+  });
+
   it('suggests nothing for a word like none', () => {
     assert.equal(nearest('zzzzzz', known), undefined);
     assert.equal(nearest('x', known), undefined);

@@ -1,5 +1,6 @@
 /** Finds the known word that a user may have meant. */
 import { camelCase } from './keys.ts';
+import { synonymsOf } from './synonyms.ts';
 
 /** Maximum length of a compared word. Keys and rule ids are shorter, and the comparison takes quadratic time. */
 const longestWord = 64;
@@ -37,21 +38,28 @@ function beginningWith(word: string, known: readonly string[]): string | undefin
   return longer.sort((a, b) => a.length - b.length)[0];
 }
 
+/** Returns the entry that differs in the fewest characters, and in at most a third of them. */
+function mostSimilar(word: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let distance = Math.floor(word.length / 3) + 1;
+  for (const candidate of known) {
+    const edits = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (edits < distance) [best, distance] = [candidate, edits];
+  }
+  return best;
+}
+
 /**
- * Returns the entry that is nearest to `word`: another spelling, an entry that differs in at most a third of the
- * characters, or an entry that begins with `word`. Returns undefined when no entry is near.
+ * Returns the entry that is nearest to `word`: another spelling, the word that replaces one of another tool, an entry
+ * that differs in at most a third of the characters, or an entry that begins with `word`. Returns undefined when no
+ * entry is near.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   const words = [...known];
-  let best: string | undefined;
-  let distance = Math.floor(word.length / 3) + 1;
-  for (const candidate of words) {
-    if (isSameWord(candidate, word)) return candidate;
-    const edits = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (edits < distance) [best, distance] = [candidate, edits];
-  }
-  return best ?? beginningWith(word, words);
+  const same = words.find((candidate) => isSameWord(candidate, word));
+  const synonym = () => synonymsOf(word).find((candidate) => words.includes(candidate));
+  return same ?? synonym() ?? mostSimilar(word, words) ?? beginningWith(word, words);
 }
 
 /** Returns `did you mean "x"?`, or undefined when no entry of `known` is near. */
