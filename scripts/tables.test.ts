@@ -37,6 +37,14 @@ describe('the tables of steps, suites and jobs', () => {
     assert.deepEqual(stepsOf('demo').sort(), jobs.demo?.toSorted());
   });
 
+  it('compile the library of Go once for the programs of the demo', () => {
+    const programs = (jobs.demo ?? []).filter((name) => Object.hasOwn(artefacts, name));
+    const first = tasks.filter(
+      ({ name, after = [] }) => programs.includes(name) && !after.some((one) => programs.includes(one)),
+    );
+    assert.deepEqual([programs, first.map(({ name }) => name)], [['caddy', 'runner'], ['caddy']]);
+  });
+
   it('run each compiled test file in exactly one suite, and name no other heavy test', () => {
     const cwd = join(packageRoot, 'dist');
     const runs = suites.flatMap(({ files }) => (files && !files.env ? testFiles(files) : []));

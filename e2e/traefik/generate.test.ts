@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { findLocalGo } from '../../artefacts/go.ts';
+import { compilerFlags, findLocalGo } from '../../artefacts/go.ts';
 import { pluginFields } from '../../cli/generate/traefik.ts';
 import { generateTraefikLabels } from '../../cli/generate/traefik-labels.ts';
 import { generateTraefikToml } from '../../cli/generate/traefik-toml.ts';
@@ -24,7 +24,7 @@ const loader = join(folder, 'loader');
 const skip = (await findLocalGo()) ? false : 'there is no Go to compile the loader of Traefik with';
 before(async () => {
   if (skip) return;
-  const args = ['build', '-trimpath', '-buildvcs=false', '-mod=readonly', `-o=${loader}`];
+  const args = ['build', ...compilerFlags, '-buildvcs=false', '-mod=readonly', `-o=${loader}`];
   await command('go', [...args, join(packageRoot, 'e2e/traefik/loader/main.go')], {
     cwd: join(packageRoot, 'sandbox-images/traefik'),
     env: { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' },

@@ -6,10 +6,13 @@ import { type Task, Unavailable } from '../tasks/task.ts';
 
 /**
  * Tests with sandboxes take longest, so their artefacts come before CrowdSec. Artefacts with common packages wait for
- * each other, so that the common packages are compiled once. Traefik waits for `debian`, which finds out whether a
- * registry responds: the program is then copied from an image.
+ * each other, so that the common packages are compiled once: the library of Go that the runner needs, and Caddy too,
+ * takes 40 seconds of processor time. Traefik waits for `debian`, which finds out whether a registry responds: the
+ * program is then copied from an image.
  */
 const earlierTasks: Partial<Record<ArtefactName, readonly string[]>> = {
+  runner: ['caddy'],
+  'http-client': ['caddy'],
   traefik: ['debian'],
   crowdsec: ['caddy', 'traefik'],
   cscli: ['crowdsec'],

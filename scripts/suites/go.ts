@@ -1,6 +1,7 @@
 /** Suites of the Go modules: format, go vet, and tests. */
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { compilerFlags } from '../../artefacts/go.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import type { TaskContext } from '../tasks/task.ts';
 import { goCounts, goFailures } from './counts.ts';
@@ -8,10 +9,8 @@ import { program, type Suite } from './suite.ts';
 
 /** This module requires a version of the guard that exists only in the workspace until a release. */
 const workspaceModule = 'module/caddy';
-/**
- * Build settings of the artefacts. The suites use the same settings, so that Go compiles each package once for both.
- */
-export const sharedBuildSettings = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
+/** Build settings of the artefacts. */
+export const sharedBuildSettings = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: compilerFlags.join(' ') };
 
 const goFiles = (name: string): string[] => globSync(`{module,sandbox-images}/**/${name}`, { cwd: packageRoot }).sort();
 const modules = goFiles('go.mod').map(dirname).sort();
