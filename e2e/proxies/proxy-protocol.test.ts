@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { type Address, parseAddress } from '../../contract/values/address.ts';
+import type { Client, Peer } from '../../daemon/address/client.ts';
+import { proxyHeader } from '../../daemon/proxy-protocol/write.ts';
+import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
 import { startCaddy } from '../caddy/process.ts';
@@ -32,6 +36,16 @@ test('Caddy with the listener wrapper proxy_protocol', async (t) => {
   assert.match(await exchangeBytes(caddy.port, header + forged), /^HTTP\/1\.1 403 /);
   assert.deepEqual(clientsIn(caddy.events), ['203.0.113.5']);
   assert.match(await exchangeBytes(caddy.port, forged), /^HTTP\/1\.1 200 /); // without a header, the peer is the balancer
+});
+
+test('Caddy with the listener wrappers of the page, and the header that tcp-guard sends', async (t) => {
+  const page = readFileSync(join(packageRoot, 'docs/caddy.md'), 'utf8');
+  const wrappers = /^\t\tlistener_wrappers \{\n[\s\S]*?^\t\t\}$/m.exec(page)?.[0] ?? '';
+  const caddy = await startCaddy(t, { options: `servers {\n${wrappers}\n}` });
+  const client = { address: parseAddress('203.0.113.5') as Address, port: 4096 };
+  const sent = proxyHeader('v2', client as Client, { local: { ip: '198.51.100.1', port: 443 } as Peer });
+  assert.match(await exchangeBytes(caddy.port, sent?.toString('latin1') + forged), /^HTTP\/1\.1 403 /);
+  assert.deepEqual(clientsIn(caddy.events), ['203.0.113.5']);
 });
 
 test('Traefik with proxyProtocol of the entry point', async (t) => {
