@@ -27,7 +27,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Returns the fault of a text that another program reads, or undefined. Only for texts that are no object. */
+/** Returns the fault of a text that another program reads, or undefined. Only for texts that contain no object. */
 export function foreignFault(text: string): Fault | undefined {
   for (const { what, pattern, hint } of kinds) {
     const found = pattern.exec(text);
