@@ -78,7 +78,8 @@ function usageError(error: InstanceType<Commander['CommanderError']>, parser: Pa
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const suggestedWord = /^\(Did you mean (.*)\?\)$/.exec(suggestion ?? '')?.[1];
   const code = error.code.replace('commander.', '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const form = code === 'excess_arguments' && example ? `write it like ${example.line}; ` : '';
+  const isForm = code === 'excess_arguments' || code === 'missing_argument';
+  const form = isForm && example ? `write it like ${example.line}; ` : '';
   const help = `${form}${parser.name()} --help lists all options`;
   const hint = suggestedWord === undefined ? help : `did you mean "${suggestedWord}"?`;
   return new UsageError(message, { code, hint });

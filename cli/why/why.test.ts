@@ -185,6 +185,12 @@ describe('a reference', () => {
     });
 });
 
+it('shows an example when the reference is missing', async () => {
+  const { status, stderr } = await runCaptured(['why'], { cwd: scratch({}) });
+  assert.equal(status, 2);
+  assert.match(stderr, /missing required argument 'reference'\. Write it like guardcli why 7K3QF2M9TD /);
+});
+
 it('searches Loki without files, and says what to do when it has no event', async (t) => {
   const queries: (string | null)[] = [];
   const server = createServer((request, response) => {
