@@ -48,7 +48,7 @@ type Flagged = Pick<Artefact, 'main' | 'tags' | 'cgo' | 'variables'>;
 
 /**
  * Flags that change each compiled package. The tests of Go use the same ones, so that Go compiles each package once for
- * both. The linker drops the data of debuggers, so the compiler does not write them: an eighth of its time.
+ * both. The linker drops the data of debuggers, so the compiler does not write them.
  */
 export const compilerFlags = ['-trimpath', '-gcflags=all=-dwarf=false'] as const;
 
