@@ -115,59 +115,107 @@ const luaRules = mutantsOf('module/lua/guard/engine/prefilter.lua', [
 ]);
 
 const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
-  [
-    'a path with several readings passes',
-    'elseif ambiguous[previous * 256 + code] == 1 then\n            return nil',
-    'elseif false then\n            return nil',
-  ],
   ['targets without a leading slash pass in Lua', ' or byte(target) ~= SLASH then', ' then'],
-  ['sessions of ASP.NET pass in Lua', 'ambiguous[SLASH * 256 + PARENTHESIS] = 1', ''],
-  ['front controllers pass in Lua', 'if dots > 0 and is_script_before(target, at) then', 'if false then'],
-  ['long paths pass in Lua', 'at <= path_bytes + 1 and ', ''],
-  ['paths that end in a dot pass in Lua', ' and can_end(previous) and not is_base64', ' and not is_base64'],
-  [
-    'a literal at the end of a path passes in Lua',
-    'hits = hits + is_end[next_state[state * columns + stop]]\n    local is_plain',
-    'local is_plain',
-  ],
-  ['a slash hides a literal in Lua', 'if code == SLASH then -- the path up to', 'if false then -- the path up to'],
+  ['long paths pass in Lua', ' or stop > path_bytes then', ' then'],
   ['queries pass in Lua', 'elseif checks_query and stop < #target', 'elseif false and stop < #target'],
   ['too many pairs pass in Lua', ' and count <= query_pairs', ''],
   [
     'rules without literals do not count in Lua',
-    'if not has_literal and not path_filter.has_rule_without_literal then',
-    'if not has_literal then',
+    'if hits == 0 and not path_filter.has_rule_without_literal then',
+    'if hits == 0 then',
+  ],
+]);
+
+const luaShapes = mutantsOf('module/lua/guard/engine/shapes.lua', [
+  ['a path with several readings passes', 'if ambiguous_in_path[lshift(last, 8) + code] == 1 or code', 'if code'],
+  ['sessions of ASP.NET pass in Lua', 'ambiguous_in_path[lshift(SLASH, 8) + PARENTHESIS] = 1', ''],
+  ['front controllers pass in Lua', ' or code == SLASH and scripts[extension] then', ' then'],
+  ['paths that end in a dot pass in Lua', 'or plain.can_end(last_of(name)) end)', 'or true end)'],
+  [
+    'paths that end in a dot pass before a query in Lua',
+    'return plain.can_end(last) and END_OF_PATH',
+    'return END_OF_PATH',
+  ],
+  ['a slash hides a literal in Lua', '(is_end(name) or last_of(name) == SLASH)', 'is_end(name)'],
+  ['a quotation mark in a value passes in Lua', 'ambiguous_in_value[lshift(first, 8) + QUOTE] = 1', ''],
+  ['a plus before a slash passes in Lua', 'ambiguous_in_value[lshift(PLUS, 8) + SLASH] = 1', ''],
+  ['a plus at the end of a value passes in Lua', 'code ~= PLUS and ', ''],
+  [
+    'a pair with several readings passes in Lua',
+    'ambiguous_in_value[lshift(last, 8) + code] == 0 and part_behind(part, code)',
+    'part_behind(part, code)',
+  ],
+  ['values that end in a dot pass before an ampersand in Lua', 'return can_end_value[last] and 0 or nil', 'return 0'],
+  ['queries that end in a dot pass in Lua', 'return can_end_value[last_of(name)] end)', 'return true end)'],
+  ['the key file passes before a value in Lua', ' and part ~= #FILE and part < VALUE', ' and part < VALUE'],
+  ['lists in the key file pass in Lua', '(code == OPENING or code == CLOSING)', 'false'],
+  ['blanks before the key file pass in Lua', 'part == 0 and can_name_file[code] or ', ''],
+  [
+    'text outside of strings passes in the loop in Lua',
+    'or is_outside_of_strings[code] and OUTSIDE or nil',
+    'or OUTSIDE',
+  ],
+  ['strings that end in a dot pass in Lua', 'return can_end_value[last] and OUTSIDE or nil', 'return OUTSIDE'],
+  [
+    'a string with several readings passes in Lua',
+    'return ambiguous_in_value[lshift(last, 8) + code] == 0 and classes[code] or nil',
+    'return classes[code]',
+  ],
+  ['a string without an end passes in the loop in Lua', 'return name == OUTSIDE end)', 'return true end)'],
+  ['base64 in URLs passes in Lua', 'is_long and band(rshift(name, 6), 7) ~= 6 and 1 or 0', '0'],
+  ['base64 of JSON passes in the loop in Lua', 'count == 1 and starts_json[lshift(bits, 6) + value]', 'false'],
+]);
+
+const luaSkim = mutantsOf('module/lua/guard/engine/skim.lua', [
+  ['a literal of a text passes in Lua', 'bor(hits, is_end[literal], ', 'bor(hits, '],
+  [
+    'a literal at the end of a value passes in the loop in Lua',
+    'band(is_end_before_end[ended], checked_of[state])',
+    '0',
+  ],
+  ['base64 in a value passes in the loop in Lua', 'band(is_base64[code64], bnot(kept))', '0'],
+  [
+    'a literal at the end of a text passes in Lua',
+    'bor(automaton.is_end_before_end[literal], is_base64[code64])',
+    'is_base64[code64]',
+  ],
+  [
+    'base64 at the end of a text passes in Lua',
+    'bor(automaton.is_end_before_end[literal], is_base64[code64])',
+    'automaton.is_end_before_end[literal]',
+  ],
+  [
+    'a value hides the literal at the start of the next one in Lua',
+    'literal = bor(band(literal, kept), band(start, bnot(kept)))',
+    '',
   ],
 ]);
 
 const luaValues = mutantsOf('module/lua/guard/engine/value_prefilter.lua', [
-  ['a quotation mark in a value passes in Lua', 'ambiguous[first * 256 + QUOTE] = 1', ''],
-  ['a plus before a slash passes in Lua', 'ambiguous[PLUS * 256 + SLASH] = 1', ''],
-  ['a plus at the end of a value passes in Lua', 'code ~= PLUS and ', ''],
   ['values that end in a dot pass in Lua', 'not can_end[last] or ', ''],
   ['base64 in a value passes in Lua', ' or is_base64(decoded, size)', ''],
   ['base64 of JSON in a value passes in Lua', ' or may_be_json(decoded, size)', ''],
-  ['a value with several readings passes in Lua', ' or ambiguous[last * 256 + code] == 1', ''],
+  ['a value with several readings passes in Lua', ' or ambiguous[lshift(last, 8) + code] == 1', ''],
   ['a literal of an encoded value passes in Lua', 'hits = hits + is_end[raw_state]\n', '\n'],
   ['a literal of a decoded value passes in Lua', 'hits = hits + is_end[decoded_state]\n', '\n'],
   [
     'a literal at the end of a value passes in Lua',
-    'hits + is_end[next_state[raw_state * columns + stop]] + ',
+    'hits + is_end[next_state[lshift(raw_state, ROW_BITS) + stop]]\n        + ',
     'hits + ',
   ],
   [
     'a literal at the end of a decoded value passes in Lua',
-    ' + is_end[next_state[decoded_state * columns + stop]]',
-    '',
+    ' + is_end[next_state[lshift(decoded_state, ROW_BITS) + stop]]\n',
+    '\n',
   ],
   [
     'a final slash of a value hides a literal in Lua',
-    'is_end[next_state[raw_state_before * columns + stop]]\n            + ',
+    'is_end[next_state[lshift(raw_state_before, ROW_BITS) + stop]]\n            + ',
     '',
   ],
   [
     'a final slash of a decoded value hides a literal in Lua',
-    ' + is_end[next_state[decoded_state_before * columns + stop]]',
+    ' + is_end[next_state[lshift(decoded_state_before, ROW_BITS) + stop]]',
     '',
   ],
   [
@@ -181,8 +229,12 @@ const luaValues = mutantsOf('module/lua/guard/engine/value_prefilter.lua', [
     '',
   ],
   ['a match behind a plus passes in Lua', ' and (spaced == value or is_clean(spaced))', ''],
-  ['the key file passes in Lua', 'return false, count -- file=', 'count = count + 0 -- file='],
-  ['text outside of strings passes in Lua', 'elseif not is_outside_of_strings[code] then', 'elseif false then'],
+  ['the key file passes in Lua', 'return nil -- file=', 'at = at + 0 -- file='],
+  [
+    'text outside of strings passes in Lua',
+    'elseif is_outside or not is_outside_of_strings[code] then',
+    'elseif false then',
+  ],
   ['a string without an end passes in Lua', 'return at == length + 1, count', 'return at > length, count'],
   ['long texts pass in Lua', 'most_bytes = limits.query_bytes', 'most_bytes = limits.view_bytes'],
 ]);
@@ -205,4 +257,11 @@ export const goPrefilters: readonly Mutant[] = [
   ...interpretedReadings,
   ...interpretedXml,
 ];
-export const luaPrefilters: readonly Mutant[] = [...luaRules, ...luaTargets, ...luaValues, ...luaBodies];
+export const luaPrefilters: readonly Mutant[] = [
+  ...luaRules,
+  ...luaTargets,
+  ...luaShapes,
+  ...luaSkim,
+  ...luaValues,
+  ...luaBodies,
+];

@@ -7,8 +7,8 @@ local var = ngx.var
 local get_headers, get_method, is_internal = ngx.req.get_headers, ngx.req.get_method, ngx.req.is_internal
 
 local ipairs, pairs, rawget, rawset, setmetatable, type = ipairs, pairs, rawget, rawset, setmetatable, type
-local find, gsub, lower, match, sub = string.find, string.gsub, string.lower, string.match, string.sub
-local sort = table.sort
+local find, format, gsub, lower, match, sub = string.find, string.format, string.gsub, string.lower, string.match, string.sub
+local concat, sort = table.concat, table.sort
 
 local _M = {}
 
@@ -89,12 +89,15 @@ local function read_file(request, path, max_bytes)
         request.pause()
     until piece == "" or left == 0
     file:close()
-    return table.concat(pieces)
+    return concat(pieces)
 end
 
--- Whether the client may send a body. HTTP/1 announces one; later versions need not.
+-- Versions of HTTP in which a request need not announce its body.
+local has_unannounced_body = { ["HTTP/2.0"] = true, ["HTTP/3.0"] = true }
+
+-- Whether the client may send a body. LuaJIT compiles the variable of the version, but not its function of C.
 local function may_have_body()
-    return var.http_content_length or var.http_transfer_encoding or (ngx.req.http_version() or 1) >= 2
+    return var.http_content_length or var.http_transfer_encoding or has_unannounced_body[var.server_protocol]
 end
 
 -- Header that marks a request while its body arrives. nginx refuses a malformed body itself, and an `error_page` may
@@ -203,6 +206,7 @@ local function spellings_of(name)
     return all
 end
 
+local function always() return true end
 local function never() return false end
 
 -- Returns a function that reports whether the lines of headers that rules have as targets pass their prefilters.
@@ -218,8 +222,11 @@ local function new_lines_prefilter(compiled)
             passes[#names] = compiled.line_prefilters[i]
         end
     end
+    if not names[1] then
+        return always
+    end
     return function()
-        local headers = names[1] and get_headers(ALL_HEADERS)
+        local headers = get_headers(ALL_HEADERS)
         for i = 1, #names do
             local value = rawget(headers, names[i])
             if value and (type(value) ~= "string" or not passes[i](value)) then
@@ -228,6 +235,17 @@ local function new_lines_prefilter(compiled)
         end
         return true
     end
+end
+
+-- Returns a function that returns the first of these variables that a request has. Its text has no loop, because a loop of
+-- few rounds ends the code that LuaJIT compiles for a request.
+local function new_first_of(names)
+    local values = {}
+    for i, name in ipairs(names) do
+        values[i] = format("var[%q]", name)
+    end
+    values[#values + 1] = "nil"
+    return loadstring("local var = ... return function() return " .. concat(values, " or ") .. " end")(var)
 end
 
 -- Returns a function that reports whether no header can block a request, and whether the request may have a body that
@@ -240,13 +258,9 @@ function _M.new_header_prefilter(policy, compiled)
             return never
         end
     end
+    local first_of = new_first_of(names)
     return function()
-        for i = 1, #names do
-            if var[names[i]] then
-                return false
-            end
-        end
-        return do_lines_pass(), policy.check_body and may_have_body()
+        return not first_of() and do_lines_pass(), policy.check_body and may_have_body()
     end
 end
 

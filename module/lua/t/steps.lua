@@ -16,7 +16,7 @@ local BODY_BYTES = 65536
 -- Maximum length of a body that the prefilter reads.
 local PREFILTER_BYTES = limits.query_bytes
 local COUNTED_AT_ONCE = 1000
-local MOST_INSTRUCTIONS = 24 * BODY_BYTES
+local MOST_INSTRUCTIONS = 26 * BODY_BYTES
 
 local function filled(part)
     return part:rep(math.floor(BODY_BYTES / #part))

@@ -23,6 +23,8 @@ for _, alphabet in ipairs({ letters .. "+/", letters .. "-_" }) do
     end
 end
 
+_M.NONE, _M.SHORTEST, _M.values = NONE, SHORTEST, values
+
 -- ffi.cast would parse the name of a type on each call that is not compiled.
 local pointer = ffi.typeof("const uint8_t *")
 
@@ -41,6 +43,7 @@ end
 -- The first two characters with which base64 of a JSON object or list can begin: { or [ and a character that JSON allows
 -- behind it, or a blank and one of these or a blank.
 local starts_json = {}
+_M.starts_json = starts_json
 for first, seconds in pairs({ e = "wyz0123", W = "wyz0123", I = "ACFH", C = "QSVXgiln", D = "QSVX" }) do
     for second in seconds:gmatch(".") do
         starts_json[byte(first) * 256 + byte(second)] = true

@@ -6,6 +6,8 @@ local prefilter = require("guard.engine.prefilter")
 local limits = require("guard.tables").limits
 
 local byte, gsub, sub = string.byte, string.gsub, string.sub
+local lshift = bit.lshift
+local ROW_BITS = prefilter.ROW_BITS
 local PREFIX = "header:"
 local SPACE, TILDE = 0x20, 0x7E
 
@@ -68,7 +70,7 @@ end
 function _M.new_prefilter(rules, target)
     local _, automaton, always = prefilter.new(literals_of(rules, target))
     local next_state, is_end = automaton.next, automaton.is_end
-    local columns, column_of = automaton.columns, automaton.column_of
+    local column_of = automaton.column_of
     local has_literals = #always == 0
     return function(text)
         local state, hits = automaton.start, 0
@@ -77,7 +79,7 @@ function _M.new_prefilter(rules, target)
             if code < SPACE or code > TILDE then
                 return false -- the candidate has an escape
             end
-            state = next_state[state * columns + column_of[code]]
+            state = next_state[lshift(state, ROW_BITS) + column_of[code]]
             hits = hits + is_end[state]
         end
         return has_literals and hits == 0

@@ -24,6 +24,8 @@ local controllers = set_of("index", "app", "app_dev", "main", "default", "dispat
 local scripts = set_of("php", "php3", "php4", "php5", "php6", "php7", "php8", "phar", "phtml", "shtml", "cgi", "fcgi",
     "pl", "py", "rb", "cfm", "cfc", "asp", "aspx", "ashx", "asmx")
 
+_M.scripts = scripts
+
 -- Whether the extension before the slash at an index is that of a script. Called for many targets, so it
 -- does not use patterns, which LuaJIT does not compile.
 function _M.is_script_before(path, slash)

@@ -3,6 +3,7 @@
 local ffi = require("ffi")
 
 local byte, find = string.byte, string.find
+local lshift = bit.lshift
 local min = math.min
 local sort = table.sort
 
@@ -13,35 +14,52 @@ local MAX_STATES = 65535
 -- Maximum bytes of a literal in the automaton. Longer literals need more states and are hardly more selective.
 local LITERAL_BYTES = 12
 
+-- The columns of a row of the automaton are a power of two: a product of two numbers would take longer than all else that
+-- a loop does for a byte, because LuaJIT computes it with floating point.
+local ROW_BITS = 6
+local COLUMNS = lshift(1, ROW_BITS)
+
 -- Maps letters to lower case, and a plus to a space, because a plus means a space in a form.
 local folded_bytes = ffi.new("uint8_t[?]", 256)
 for code = 0, 255 do
     folded_bytes[code] = byte((string.lower(string.char(code)):gsub("+", " ")))
 end
 
--- Returns a column for each character. Characters that occur in no literal share one column.
-local function columns_of(literals_of_rules)
-    local column_of, columns = ffi.new("uint8_t[?]", 256), 1
+-- Returns the folded characters of the literals, the markers first, then the most frequent ones.
+local function characters_of(literals_of_rules)
+    local counts, codes = { [TEXT_START] = math.huge, [TEXT_END] = math.huge }, { TEXT_START, TEXT_END }
     for _, literals in ipairs(literals_of_rules) do
         for _, literal in ipairs(literals) do
             for at = 1, #literal do
                 local code = folded_bytes[byte(literal, at)]
-                if column_of[code] == 0 then
-                    column_of[code], columns = columns, columns + 1
-                end
+                codes[#codes + 1] = not counts[code] and code or nil
+                counts[code] = (counts[code] or 0) + 1
             end
         end
+    end
+    sort(codes, function(one, other)
+        return counts[one] > counts[other] or counts[one] == counts[other] and one < other
+    end)
+    return codes
+end
+
+-- Returns a column for each character. Characters that occur in no literal share one column, and so do the rarest ones
+-- where there are too many: the automaton then finds more than the literals, but never less.
+local function columns_of(literals_of_rules)
+    local column_of = ffi.new("uint8_t[?]", 256)
+    for column, code in ipairs(characters_of(literals_of_rules)) do
+        column_of[code] = min(column, COLUMNS - 1)
     end
     for code = 0, 255 do
         column_of[code] = column_of[folded_bytes[code]]
     end
-    return column_of, columns
+    return column_of
 end
 
 local function insert(trie, literal, rule)
     local state = 0
     for at = 1, min(#literal, LITERAL_BYTES) do
-        local slot = state * trie.columns + trie.column_of[byte(literal, at)]
+        local slot = lshift(state, ROW_BITS) + trie.column_of[byte(literal, at)]
         if trie.next[slot] == 0 then
             trie.next[slot] = trie.states
             trie.states = trie.states + 1
@@ -54,11 +72,9 @@ local function insert(trie, literal, rule)
 end
 
 local function new_trie(literals_of_rules, room)
-    local column_of, columns = columns_of(literals_of_rules)
     return {
-        next = ffi.new("uint16_t[?]", room * columns),
-        columns = columns,
-        column_of = column_of,
+        next = ffi.new("uint16_t[?]", lshift(room, ROW_BITS)),
+        column_of = columns_of(literals_of_rules),
         states = 1,
         ends = {},
         left_out = {},
@@ -67,7 +83,7 @@ end
 
 -- Frees the states that were allocated but not used, because literals share prefixes.
 local function shrink(trie)
-    local exact = ffi.new("uint16_t[?]", trie.states * trie.columns)
+    local exact = ffi.new("uint16_t[?]", lshift(trie.states, ROW_BITS))
     ffi.copy(exact, trie.next, ffi.sizeof(exact))
     trie.next = exact
 end
@@ -85,7 +101,7 @@ end
 -- Turns the trie into the automaton. Each state gets the missing transitions and the rules of its suffix link: the
 -- state of the longest proper suffix of its text. Proceeds breadth first, so that the linked state is already complete.
 local function link(trie)
-    local next_state, ends, columns, queue, suffix = trie.next, trie.ends, trie.columns, { 0 }, { [0] = 0 }
+    local next_state, ends, queue, suffix = trie.next, trie.ends, { 0 }, { [0] = 0 }
     local head = 1
     while queue[head] do
         local state = queue[head]
@@ -93,9 +109,9 @@ local function link(trie)
         if state ~= 0 and ends[suffix[state]] then
             ends[state] = append(ends[state], ends[suffix[state]])
         end
-        for column = 0, columns - 1 do
-            local slot = state * columns + column
-            local fallback = state == 0 and 0 or next_state[suffix[state] * columns + column]
+        for column = 0, COLUMNS - 1 do
+            local slot = lshift(state, ROW_BITS) + column
+            local fallback = state == 0 and 0 or next_state[lshift(suffix[state], ROW_BITS) + column]
             if next_state[slot] == 0 then
                 next_state[slot] = fallback
             else
@@ -105,9 +121,12 @@ local function link(trie)
             end
         end
     end
-    trie.is_end = ffi.new("uint8_t[?]", trie.states)
+    trie.is_end, trie.is_end_before_end = ffi.new("uint8_t[?]", trie.states), ffi.new("uint8_t[?]", trie.states)
     for state in pairs(ends) do
         trie.is_end[state] = 1
+    end
+    for state = 0, trie.states - 1 do
+        trie.is_end_before_end[state] = trie.is_end[next_state[lshift(state, ROW_BITS) + trie.column_of[TEXT_END]]]
     end
 end
 
@@ -194,15 +213,15 @@ end
 
 -- Returns the rules whose literals occur in the text between its markers.
 local function find_rules(trie, text)
-    local next_state, is_end, columns, column_of, found = trie.next, trie.is_end, trie.columns, trie.column_of, nil
+    local next_state, is_end, column_of, found = trie.next, trie.is_end, trie.column_of, nil
     local state = trie.start
     for at = 1, #text do
-        state = next_state[state * columns + column_of[byte(text, at)]]
+        state = next_state[lshift(state, ROW_BITS) + column_of[byte(text, at)]]
         if is_end[state] == 1 then
             found = add_rules(found, trie.ends[state])
         end
     end
-    state = next_state[state * columns + column_of[TEXT_END]]
+    state = next_state[lshift(state, ROW_BITS) + column_of[TEXT_END]]
     return is_end[state] == 1 and add_rules(found, trie.ends[state]) or found
 end
 
@@ -232,4 +251,4 @@ local function new(literals_of_rules)
     end, trie, always
 end
 
-return { new = new, TEXT_END = TEXT_END }
+return { new = new, TEXT_END = TEXT_END, ROW_BITS = ROW_BITS }

@@ -8,16 +8,19 @@ local base64 = require("guard.engine.base64")
 local bytes = require("guard.engine.bytes")
 local decode = require("guard.engine.decode")
 local is_outside_of_strings = require("guard.engine.json_strings").is_outside
-local plain = require("guard.engine.plain")
 local prefilter = require("guard.engine.prefilter")
 local query = require("guard.engine.query")
+local shapes = require("guard.engine.shapes")
+local skim = require("guard.engine.skim")
 local limits = require("guard.tables").limits
 
 local is_base64, may_be_json = base64.is_text, base64.may_be_json
-local byte, gsub, sub = string.byte, string.gsub, string.sub
+local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
+local lshift = bit.lshift
 local digits, NOT_A_DIGIT = bytes.digits, bytes.NOT_A_DIGIT
+local ambiguous, can_end = shapes.ambiguous_in_value, shapes.can_end_value
 local can_name_file, is_file_key = query.file_key_starts, query.is_file_key
-local TEXT_END = prefilter.TEXT_END
+local ROW_BITS, TEXT_END = prefilter.ROW_BITS, prefilter.TEXT_END
 
 local AND, EQUALS, PERCENT, PLUS, QUOTE, SLASH = 0x26, 0x3D, 0x25, 0x2B, 0x22, 0x2F
 
@@ -26,22 +29,8 @@ local _M = {}
 -- Maximum bytes of a text that can be clean. The readings of its values then reach no limit on candidates.
 local most_bytes = limits.query_bytes
 
--- The ambiguous pairs of plain.lua, and two more: a plus is also a space, and a quotation mark may belong to JSON.
-local ambiguous = ffi.new("uint8_t[?]", 65536)
-ffi.copy(ambiguous, plain.ambiguous, 65536)
-for first = 0, 255 do
-    ambiguous[first * 256 + QUOTE] = 1
-end
-ambiguous[PLUS * 256 + SLASH] = 1
-
 -- Kinds of values: a key, the value of a key, a string of JSON. Each kind ends at different characters.
 local KEY, VALUE, STRING = 1, 2, 3
-
--- Bytes in which a plain value can end. A plus at the end is also read as a space.
-local can_end = {}
-for code = 0, 255 do
-    can_end[code] = code ~= PLUS and plain.can_end(code)
-end
 
 local function is_end_of(mode, code)
     if mode == STRING then
@@ -79,7 +68,7 @@ end
 local function read_value(filter, match, text, from, mode, pause)
     local automaton, length = filter.automaton, #text
     local next_state, is_end = automaton.next, automaton.is_end
-    local columns, column_of = automaton.columns, automaton.column_of
+    local column_of = automaton.column_of
     -- States of the automaton after the last byte and the byte before, in the value as sent and in the decoded value.
     local raw_state, raw_state_before, decoded_state, decoded_state_before = automaton.start, 0, automaton.start, 0
     local last, hits, size, digits_left, is_escaped, at = 0, 0, 0, 0, false, from
@@ -88,7 +77,7 @@ local function read_value(filter, match, text, from, mode, pause)
         if is_end_of(mode, code) then
             break
         end
-        raw_state_before, raw_state = raw_state, next_state[raw_state * columns + column_of[code]]
+        raw_state_before, raw_state = raw_state, next_state[lshift(raw_state, ROW_BITS) + column_of[code]]
         hits = hits + is_end[raw_state]
         if digits_left > 0 then
             digits_left = digits_left - 1
@@ -97,12 +86,12 @@ local function read_value(filter, match, text, from, mode, pause)
                 code = at + 2 <= length and digits[byte(text, at + 1)] * 16 + digits[byte(text, at + 2)] or NOT_A_DIGIT
                 digits_left, is_escaped = 2, true
             end
-            if code > 255 or ambiguous[last * 256 + code] == 1 then
+            if code > 255 or ambiguous[lshift(last, 8) + code] == 1 then
                 return nil
             end
             decoded_state_before = decoded_state
             if is_escaped then
-                decoded_state = next_state[decoded_state * columns + column_of[code]]
+                decoded_state = next_state[lshift(decoded_state, ROW_BITS) + column_of[code]]
                 hits = hits + is_end[decoded_state]
             else
                 decoded_state = raw_state -- both texts are equal so far
@@ -115,10 +104,11 @@ local function read_value(filter, match, text, from, mode, pause)
         return nil
     end
     local stop = column_of[TEXT_END]
-    hits = hits + is_end[next_state[raw_state * columns + stop]] + is_end[next_state[decoded_state * columns + stop]]
+    hits = hits + is_end[next_state[lshift(raw_state, ROW_BITS) + stop]]
+        + is_end[next_state[lshift(decoded_state, ROW_BITS) + stop]]
     if last == SLASH then -- also checks the readings without the final slash
-        hits = hits + is_end[next_state[raw_state_before * columns + stop]]
-            + is_end[next_state[decoded_state_before * columns + stop]]
+        hits = hits + is_end[next_state[lshift(raw_state_before, ROW_BITS) + stop]]
+            + is_end[next_state[lshift(decoded_state_before, ROW_BITS) + stop]]
     end
     if (hits > 0 or filter.has_rule_without_literal) and not is_value_clean(match, sub(text, from, at - 1), pause) then
         return nil
@@ -126,44 +116,73 @@ local function read_value(filter, match, text, from, mode, pause)
     return at
 end
 
--- Returns whether the pairs of a query or form are clean, from an index on, and their number.
+-- Reads the pair from an index on. Returns the index after it, or nil when it is not clean.
+local function read_pair(filter, match, text, from, pause)
+    local at = read_value(filter, match, text, from, KEY, pause)
+    if not at or byte(text, at) ~= EQUALS then
+        return at
+    elseif can_name_file[byte(text, from)] and is_file_key(sub(text, from, at - 1)) then
+        return nil -- file=<value> is also inspected
+    end
+    return read_value(filter, match, text, at + 1, VALUE, pause)
+end
+
+-- A text of so few bytes has too few values for a limit on them.
+local FEW = limits.query_pairs
+
+-- Returns how many times a byte occurs from an index on, or 0 in a short text.
+local function count_of(separator, text, from)
+    local count, at = 0, #text - from >= FEW and find(text, separator, from, true)
+    while at do
+        count, at = count + 1, find(text, separator, at + 1, true)
+    end
+    return count
+end
+
+-- Bytes of pairs between two pauses. A pause costs more than a pair.
+local PIECE_BYTES = 4096
+
+-- Returns whether the pairs of a query or form are clean, from an index on, and their number where there are many.
+-- `pause` may be nil.
 function _M.are_pairs_clean(filter, match, text, from, pause)
-    local at, count, mode, length = from, 0, KEY, #text
+    local at, paused_at, length = from, from, #text
     if length > most_bytes then
         return false, 0
     end
-    while at <= length + 1 do
-        local start = at
-        at = read_value(filter, match, text, at, mode, pause)
-        if not at then
-            return false, count
-        elseif mode == KEY and byte(text, at) == EQUALS then
-            if can_name_file[byte(text, start)] and is_file_key(sub(text, start, at - 1)) then
-                return false, count -- file=<value> is also inspected
-            end
-            mode = VALUE
-        else
-            mode, count = KEY, count + 1
+    while at and at <= length do
+        local suspect = filter.has_rule_without_literal and at or skim.pairs(filter.automaton, text, at)
+        local stop = suspect and read_pair(filter, match, text, suspect, pause)
+        if suspect and not stop then
+            return false, 0
+        elseif stop and pause and stop - paused_at > PIECE_BYTES then
+            pause()
+            paused_at = stop
         end
-        at = at + 1
+        at = stop and stop + 1
     end
-    return true, count
+    return true, count_of("&", text, from) + 1
 end
 
 -- Returns whether the strings of JSON are clean, and their number. JSON in which parsers can find other strings is not
 -- clean.
 function _M.is_json_clean(filter, match, text, pause)
-    local at, count, length = 1, 0, #text
+    local at, length, is_outside = 1, #text, false
     while length <= most_bytes and at <= length do
-        local code = byte(text, at)
-        if code == QUOTE then
-            at, count = read_value(filter, match, text, at + 1, STRING, pause) or length + 1, count + 1
-        elseif not is_outside_of_strings[code] then
-            return false, count
+        if not filter.has_rule_without_literal then
+            at, is_outside = skim.json(filter.automaton, text, at)
+        end
+        local code = at and byte(text, at)
+        if not at then
+            at = length
+        elseif code == QUOTE and not is_outside then
+            at = read_value(filter, match, text, at + 1, STRING, pause) or length + 1
+        elseif is_outside or not is_outside_of_strings[code] then
+            return false, 0
         end
         at = at + 1
     end
-    return at == length + 1, count -- `at` is larger when the last string is not closed, or when a string is not clean
+    -- `at` is larger when the last string is not closed, or when a string is not clean.
+    return at == length + 1, count_of('"', text, 1) / 2
 end
 
 return _M
