@@ -19,6 +19,16 @@ export function jsonString(random: Random, text: string): string {
   return `"${inside}${random.oneIn(15) ? '' : '"'}`;
 }
 
+const linkParts = [
+  ...['', '/', '/a/b', '/.env', '/backup.sql', '/wp-config.php.bak', '/a/../.env', ':8080/etc/passwd', '//x', '\\/a'],
+  ...['?', '?c=d', '#top', '?file=/etc/passwd', '.', ' ', '/a.', ';x', '::$DATA', '%2e', 'union select', '\xe9'],
+];
+
+/** Returns a link, as most JSON has some: plain, or with a hostile part. */
+const randomLink = (random: Random): string =>
+  `${random.pick(['http', 'https', 'https', 'HTTPS', ' https'])}://${random.pick(['h', 'example.org', '', '.git'])}` +
+  random.several(0, 3, () => random.pick(linkParts)).join('');
+
 const nestedJson = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 const jsonItems: readonly ((text: Value) => string)[] = [
@@ -36,7 +46,8 @@ const jsonItems: readonly ((text: Value) => string)[] = [
 ];
 
 export function randomJson(random: Random, value: Value): string {
-  const item = () => random.pick(jsonItems)(() => jsonString(random, value()));
+  const item = () =>
+    random.oneIn(5) ? `"${randomLink(random)}"` : random.pick(jsonItems)(() => jsonString(random, value()));
   return `[${random.several(0, 5, item).join(',')}]`;
 }
 
@@ -83,6 +94,7 @@ const formPairs: readonly ((value: Value, random: Random) => string)[] = [
   (value, random) => `a=${jsonParameter(random, value)}`,
   (value, random) => jsonParameter(random, value),
   (_, random) => filePair(random),
+  (_, random) => `a=${randomLink(random)}`,
   (value, random) => `${random.pick(fileKeys)}=${value()}`,
 ];
 

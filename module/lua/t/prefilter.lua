@@ -116,7 +116,8 @@ local FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 local pieces = { "/", "?", "&", "=", "..", "%2e", ".", "a", "" }
 local form_pieces = { ".env", "etc/passwd", "%2Fb", "%2Fc", "%2Bd", "file=", "FILE=", "file[]=", "[file]=", "%66ile=", "+file=", "passwd", "L2V0Yy9wYXNzd2Q", "&", "=", "+", "%", "%20", "%2e", "%2F", "%2B", "%22", "%25",
     "%5c", ".", "/", ";" }
-local json_pieces = { ".env", "%20", '"', '","', "\\", "\\/", '\\"', "\\u002e", "\\n", "{", "]", ":", "//", "true", "'" }
+local json_pieces = { ".env", "%20", '"', '","', "\\", "\\/", '\\"', "\\u002e", "\\n", "{", "]", ":", "//", "true", "'",
+    "https://", "http://h", "?", "\\u002f", "\\/\\/", "\195\169", "\226\128\139", "backup.sql", "a." }
 
 local function run_group(group)
     local compiled = compile(group.policy)
@@ -158,6 +159,7 @@ for _, policy in ipairs({ {}, { bodyOverflow = "block" }, open, escaped }) do
     for _ = 1, ROUNDS / 10 do
         check_body(with, without, FORM, random_text("a=", form_pieces))
         check_body(with, without, JSON, random_text('["', json_pieces) .. '"]')
+        check_body(with, without, JSON, random_text('["https://h/', json_pieces) .. '"]')
     end
 end
 

@@ -91,6 +91,13 @@ function _M.is_json(text, pause)
     end
 end
 
+-- Returns the string that opens at an index, without its escapes, and the index of its closing quote, which is #text + 1
+-- when it has none.
+function _M.string_at(text, open, pause)
+    local close = closing_quote(text, open + 1)
+    return unescaped(sub(text, open + 1, close - 1), pause), close
+end
+
 -- Iterates over all strings: keys and values. The last string may lack its closing quote.
 local function each(text, pause)
     local at = 1
@@ -99,9 +106,9 @@ local function each(text, pause)
         if not open then
             return nil
         end
-        local close = closing_quote(text, open + 1)
+        local value, close = _M.string_at(text, open, pause)
         at = close + 1
-        return unescaped(sub(text, open + 1, close - 1), pause)
+        return value
     end
 end
 
@@ -132,13 +139,18 @@ function _M.in_base64(value)
     return text and find(text, INNER_JSON) and text or nil
 end
 
+-- Returns the text with strings that a string has: JSON, verbatim or in base64, or GraphQL. Otherwise nil.
+function _M.inner_of(value)
+    return (find(value, INNER_JSON) or is_graphql(value)) and value or _M.in_base64(value)
+end
+
 -- Visits the strings of each text until `visit` returns a value. Adds those that are JSON to `inner`, which may be nil.
 local function visit_each(texts, visit, pause, inner)
     for _, text in ipairs(texts) do
         for value in each(text, pause) do
             pause()
             if inner then
-                inner[#inner + 1] = (find(value, INNER_JSON) or is_graphql(value)) and value or _M.in_base64(value)
+                inner[#inner + 1] = _M.inner_of(value)
             end
             local answer = visit(value)
             if answer ~= nil then

@@ -7,14 +7,16 @@ local ffi = require("ffi")
 local base64 = require("guard.engine.base64")
 local bytes = require("guard.engine.bytes")
 local decode = require("guard.engine.decode")
-local is_outside_of_strings = require("guard.engine.json_strings").is_outside
+local json_strings = require("guard.engine.json_strings")
 local prefilter = require("guard.engine.prefilter")
 local query = require("guard.engine.query")
 local shapes = require("guard.engine.shapes")
 local skim = require("guard.engine.skim")
+local view = require("guard.engine.view")
 local limits = require("guard.tables").limits
 
 local is_base64, may_be_json = base64.is_text, base64.may_be_json
+local is_outside_of_strings = json_strings.is_outside
 local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 local lshift = bit.lshift
 local digits, NOT_A_DIGIT = bytes.digits, bytes.NOT_A_DIGIT
@@ -163,25 +165,51 @@ function _M.are_pairs_clean(filter, match, text, from, pause)
     return true, count_of("&", text, from) + 1
 end
 
--- Returns whether the strings of JSON are clean, and their number. JSON in which parsers can find other strings is not
--- clean.
+-- Reads the string of JSON that opens at an index by all of its readings. Returns the index of its closing quote, or nil when
+-- it is not clean.
+local function read_whole_string(match, text, open, budget, pause)
+    local value, close = json_strings.string_at(text, open, pause)
+    local candidates, limit = view(value, most_bytes, budget)
+    if limit or json_strings.inner_of(value) then
+        return nil
+    end
+    for _, candidate in ipairs(candidates) do
+        if not is_text_clean(match, candidate, pause) then
+            return nil
+        end
+    end
+    return close
+end
+
+-- Returns the index after the string of JSON that opens at an index, or nil when it is not clean.
+local function read_string(filter, match, text, open, budget)
+    local close = read_value(filter, match, text, open + 1, STRING, budget.pause)
+        or read_whole_string(match, text, open, budget, budget.pause)
+    return close and close + 1
+end
+
+-- Returns whether the strings of JSON are clean, and their number where there are many. JSON in which parsers can find other
+-- strings is not clean.
 function _M.is_json_clean(filter, match, text, pause)
+    -- Strings with one reading, and one of spaces for plus signs, are not counted one by one.
+    local budget = { used = 2 * #text, pause = pause }
     local at, length, is_outside = 1, #text, false
-    while length <= most_bytes and at <= length do
+    while length <= most_bytes and at and at <= length do
         if not filter.has_rule_without_literal then
             at, is_outside = skim.json(filter.automaton, text, at)
         end
         local code = at and byte(text, at)
         if not at then
-            at = length
+            at = length + 1
         elseif code == QUOTE and not is_outside then
-            at = read_value(filter, match, text, at + 1, STRING, pause) or length + 1
+            at = read_string(filter, match, text, at, budget)
         elseif is_outside or not is_outside_of_strings[code] then
             return false, 0
+        else
+            at = at + 1
         end
-        at = at + 1
     end
-    -- `at` is larger when the last string is not closed, or when a string is not clean.
+    -- `at` is larger when the last string is not closed.
     return at == length + 1, count_of('"', text, 1) / 2
 end
 

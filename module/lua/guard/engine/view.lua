@@ -10,7 +10,7 @@ local path_readings = require("guard.engine.path_readings")
 local plain = require("guard.engine.plain")
 local limits = require("guard.tables").limits
 
-local find, gsub = string.find, string.gsub
+local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 local escape = bytes.escape
 
 -- Whether the folded text is plausible: it is ASCII or has a traversal. Other text is in another character set: in GBK,
@@ -94,15 +94,48 @@ local function new_collector(candidates, budget)
     end
 end
 
+-- Maximum number of candidates of a link.
+local MOST_OF_LINK = 4
+
+-- Returns the candidates of a link whose parts are plain, as in most JSON, or nil: the link, the link with one slash in
+-- front of its host, and the parts of both in front of ? or #.
+local function link_candidates(raw)
+    local host = match(raw, "^https?://()")
+    local mark = host and find(raw, "[?#]", host)
+    if not host or not plain.is_plain(sub(raw, host - 1, mark and mark - 1 or -1))
+        or mark and not plain.is_plain(sub(raw, mark + 1)) then
+        return nil
+    end
+    local collapsed = sub(raw, 1, host - 2) .. sub(raw, host)
+    if not mark then
+        return { raw, collapsed }
+    end
+    return { raw, collapsed, sub(raw, 1, mark - 1), sub(collapsed, 1, mark - 2) }
+end
+
+-- Returns the candidates of a text that has few, or nil. They are within all limits.
+local function few_candidates(raw, budget, is_path)
+    if plain.is_plain(raw) then
+        local is_whole = not (is_path and path_readings.is_routed(raw)) and not base64.text_of(raw)
+        return is_whole and #raw <= limits.view_bytes and budget.used + #raw <= limits.request_bytes and { raw } or nil
+    end
+    local most = MOST_OF_LINK * #raw
+    local is_short = not is_path and most <= limits.view_bytes and budget.used + most <= limits.request_bytes
+    return is_short and link_candidates(raw) or nil
+end
+
 -- Returns candidates of a path or another value in order, and the limit that was reached, if any. `budget.pause` is called
 -- between steps.
 return function(raw, max_bytes, budget, is_path)
     if #raw > max_bytes then
         return {}, "limit_length"
     end
-    if plain.is_plain(raw) and not (is_path and path_readings.is_routed(raw)) and not base64.text_of(raw) and #raw <= limits.view_bytes and budget.used + #raw <= limits.request_bytes then
-        budget.used = budget.used + #raw
-        return { raw }
+    local few = few_candidates(raw, budget, is_path)
+    if few then
+        for _, candidate in ipairs(few) do
+            budget.used = budget.used + #candidate
+        end
+        return few
     end
     local candidates, reading, rounds = {}, raw, 0
     local add = new_collector(candidates, budget)
