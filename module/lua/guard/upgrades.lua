@@ -2,6 +2,7 @@
 
 local client_address = require("guard.engine.client_address")
 local escape = require("guard.engine.bytes").escape
+local networks = require("guard.engine.networks")
 local requests = require("guard.request")
 local upgrades = require("guard.engine.upgrades")
 
@@ -28,7 +29,7 @@ local function is_exempt(compiled)
         return false
     end
     local client = client_address.find(requests.new(requests.line()), compiled.trusted_proxies)
-    return client and client_address.is_within(client, compiled.allowed_ips)
+    return client and networks.contain(compiled.allowed_ips, client)
 end
 
 local function remove(headers, allowed)

@@ -1,6 +1,7 @@
 -- Recognizes banned clients by the peer and the X-Forwarded-For of their requests.
 
 local client_address = require("guard.engine.client_address")
+local contain = require("guard.engine.networks").contain
 local key_of = require("guard.bans.table").key
 
 local ALL_CLIENTS = 1024 -- clients whose keys are kept: about 200 KB
@@ -31,7 +32,7 @@ return function(compiled)
 
     local function is_allowed(request)
         local client = client_address.find(request, trusted)
-        return client_address.is_within(client, compiled.allowed_ips)
+        return contain(compiled.allowed_ips, client)
     end
 
     return function(table, now_of, peer, forwarded, request_of)

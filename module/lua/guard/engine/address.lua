@@ -120,23 +120,6 @@ function _M.parse_network(text)
     return { address = address, length = length }
 end
 
-function _M.contains(network, address)
-    if #network.address ~= #address then
-        return false
-    end
-    local whole = rshift(network.length, 3)
-    for i = 1, whole do
-        if network.address[i] ~= address[i] then
-            return false
-        end
-    end
-    local rest = network.length - whole * 8
-    if rest == 0 then
-        return true
-    end
-    return rshift(network.address[whole + 1], 8 - rest) == rshift(address[whole + 1], 8 - rest)
-end
-
 -- Returns the start and the length of the longest run of zero groups. A run of one group does not count (RFC 5952 4.2).
 local function longest_gap(groups)
     local start, length, at = nil, 1, 1

@@ -3,20 +3,12 @@
 local address = require("guard.engine.address")
 local bytes = require("guard.engine.bytes")
 local header_lines = require("guard.engine.header_lines")
+local contain = require("guard.engine.networks").contain
 
 local concat, gmatch = table.concat, string.gmatch
 local blanks = bytes.set(" \t")
 
 local _M = {}
-
-function _M.is_within(client, networks)
-    for _, network in ipairs(networks) do
-        if address.contains(network, client) then
-            return true
-        end
-    end
-    return false
-end
 
 local function forwarded_entries(request)
     local entries = {}
@@ -31,7 +23,7 @@ end
 -- left-most of them. Returns nil for a peer without an address.
 function _M.find(request, trusted)
     local client = request.ip and address.parse(request.ip)
-    if not client or not _M.is_within(client, trusted) then
+    if not client or not contain(trusted, client) then
         return client
     end
     local entries = forwarded_entries(request)
@@ -41,7 +33,7 @@ function _M.find(request, trusted)
             return client
         end
         client = previous
-        if not _M.is_within(client, trusted) then
+        if not contain(trusted, client) then
             return client
         end
     end

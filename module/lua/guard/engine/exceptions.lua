@@ -2,6 +2,7 @@
 
 local client_address = require("guard.engine.client_address")
 local host_name = require("guard.engine.host_name")
+local networks = require("guard.engine.networks")
 
 local lower, sub = string.lower, string.sub
 
@@ -35,10 +36,10 @@ end
 
 -- Returns the ids of the rules that exceptions disable for a request.
 local function disabled_rules(compiled, request, paths)
-    local off, host, networks = {}, host_name(request.host or ""), compiled.exception_clients
-    local client = next(networks) and client_address.find(request, compiled.trusted_proxies)
+    local off, host, clients = {}, host_name(request.host or ""), compiled.exception_clients
+    local client = next(clients) and client_address.find(request, compiled.trusted_proxies)
     for i, exception in ipairs(compiled.policy.exceptions) do
-        local is_client = not networks[i] or client and client_address.is_within(client, networks[i])
+        local is_client = not clients[i] or client and networks.contain(clients[i], client)
         if is_client and matches_host(exception.hosts, host) and covers(exception, paths, compiled.find) then
             for _, id in ipairs(exception.rules) do
                 off[id] = true

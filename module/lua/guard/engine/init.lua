@@ -6,7 +6,6 @@
 -- verdict is a table: blocked, reason, target, candidate, rule (id), pattern; with reason limit_body also `body`:
 -- overflow, values, bytes.
 
-local address = require("guard.engine.address")
 local bytes = require("guard.engine.bytes")
 local client_address = require("guard.engine.client_address")
 local exceptions = require("guard.engine.exceptions")
@@ -18,6 +17,7 @@ local headers = require("guard.engine.headers")
 local bodies = require("guard.engine.body")
 local new_matcher = require("guard.engine.matcher")
 local new_target_prefilter = require("guard.engine.target_prefilter")
+local networks = require("guard.engine.networks")
 local query = require("guard.engine.query")
 local rules = require("guard.engine.rules")
 local split = require("guard.engine.split")
@@ -32,19 +32,11 @@ local _M = {}
 
 local function no_pause() end
 
-local function networks(texts)
-    local list = {}
-    for i, text in ipairs(texts) do
-        list[i] = assert(address.parse_network(text))
-    end
-    return list
-end
-
 -- Returns the networks of each exception that has clients, by its index.
 local function clients_of_exceptions(list)
     local found = {}
     for i, exception in ipairs(list) do
-        found[i] = exception.clients[1] and networks(exception.clients)
+        found[i] = exception.clients[1] and networks.new(exception.clients)
     end
     return found
 end
@@ -74,8 +66,8 @@ function _M.compile(policy, find)
         exploited = exploited,
         lines = lines,
         line_prefilters = line_prefilters,
-        allowed_ips = networks(policy.allowed_ips),
-        trusted_proxies = networks(policy.trusted_proxies),
+        allowed_ips = networks.new(policy.allowed_ips),
+        trusted_proxies = networks.new(policy.trusted_proxies),
         exception_clients = clients_of_exceptions(policy.exceptions),
         matchers = matchers,
         passes_prefilter = new_target_prefilter(policy, methods, exploited, matchers, filters),
@@ -95,7 +87,7 @@ local function bypass_reason(compiled, request)
         return "method_not_inspected"
     elseif #compiled.allowed_ips > 0 then
         local client = client_address.find(request, compiled.trusted_proxies)
-        return client and client_address.is_within(client, compiled.allowed_ips) and "allowed_ip" or nil
+        return client and networks.contain(compiled.allowed_ips, client) and "allowed_ip" or nil
     end
 end
 
@@ -229,7 +221,7 @@ local function is_exploitable(compiled, request)
         return false
     end
     local client = #compiled.allowed_ips > 0 and client_address.find(request, compiled.trusted_proxies)
-    return not (client and client_address.is_within(client, compiled.allowed_ips))
+    return not (client and networks.contain(compiled.allowed_ips, client))
 end
 
 -- Returns the verdict and the paths.

@@ -24,7 +24,7 @@ local ambiguous, can_end = shapes.ambiguous_in_value, shapes.can_end_value
 local can_name_file, is_file_key = query.file_key_starts, query.is_file_key
 local ROW_BITS, TEXT_END = prefilter.ROW_BITS, prefilter.TEXT_END
 
-local AND, EQUALS, PERCENT, PLUS, QUOTE, SLASH = 0x26, 0x3D, 0x25, 0x2B, 0x22, 0x2F
+local AND, EQUALS, PERCENT, QUOTE, SLASH = 0x26, 0x3D, 0x25, 0x22, 0x2F
 
 local _M = {}
 
