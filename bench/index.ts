@@ -126,6 +126,7 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'soak',
     summary: 'tcp-guard under idle connections, slow readers and a flood at once, and under random connections',
     run: benchSoak,
+    isNamedOnly: true,
   },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];

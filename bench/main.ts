@@ -1,10 +1,14 @@
-/** Runs the benchmarks: `npm run bench [-- name[/part] ...] [--json]`. `--json` prints one JSON object a line. */
+/**
+ * Runs the benchmarks: `npm run bench [-- name[/part] ...] [--brief] [--json]`. Without names all of them run, briefly. `--json`
+ * prints one JSON object a line.
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { compilerVariable } from '../artefacts/build.ts';
 import { table } from '../cli/program/table.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { benchmarks } from './index.ts';
+import { measureBriefly } from './measure/length.ts';
 import { type Benchmark, type Row, rowsIn } from './measure/row.ts';
 import { drainDisturbances } from './measure/steal.ts';
 
@@ -48,7 +52,10 @@ async function runHere({ name, summary, run }: Benchmark, names: readonly string
 
 async function main(args: readonly string[]): Promise<void> {
   const json = args.includes('--json');
-  const names = args.filter((argument) => argument !== '--json');
+  const names = args.filter((argument) => !argument.startsWith('--'));
+  const isBrief = args.includes('--brief') || names.length === 0;
+  if (isBrief) measureBriefly();
+  const options = [...(isBrief ? ['--brief'] : []), ...(json ? ['--json'] : [])];
   const unknown = names.find((name) => !benchmarks.some((benchmark) => benchmark.name === nameOf(name)));
   if (unknown !== undefined) {
     const known = table(benchmarks.map(({ name, summary }) => [name, summary])).join('\n');
@@ -57,12 +64,13 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   for (const benchmark of benchmarks) {
-    const { name, inTestImage } = benchmark;
-    const chosen = names.length === 0 ? [name] : names.filter((one) => nameOf(one) === name);
+    const { name, inTestImage, isNamedOnly = false } = benchmark;
+    const everything = isNamedOnly ? [] : [name];
+    const chosen = names.length === 0 ? everything : names.filter((one) => nameOf(one) === name);
     if (chosen.length === 0) continue;
     const holds =
       inTestImage && !isInTestImage
-        ? runInTestImage(benchmark, json ? [...chosen, '--json'] : chosen)
+        ? runInTestImage(benchmark, [...chosen, ...options])
         : await runHere(benchmark, chosen, json);
     if (!holds) process.exitCode = 1;
   }

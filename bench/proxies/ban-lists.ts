@@ -8,6 +8,7 @@ import { compiledTraefik } from '../../cli/build/cached.ts';
 import { rangeLines } from '../../contract/policy/ban-list.ts';
 import { banListFile } from '../../engine/ban-list-file.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { byLength } from '../measure/length.ts';
 import { median, megabytes, residentBytes, samplesInTurn } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import { seconds, writeBanList } from './ban-list-file.ts';
@@ -18,7 +19,7 @@ import { type Running, sideBySide } from './side-by-side.ts';
 import { addPlugin, routeToPing, startTraefik } from './traefik.ts';
 
 const rangeCount = 100_000;
-const [rounds, secondsPerRound] = [7, 6];
+const secondsPerRound = 6;
 const largestLatencyRatio = 1.2;
 const addedMegabytes = 12;
 
@@ -95,7 +96,7 @@ async function latencyRow(host: string, listed: Running, lists: Lists): Promise<
   const p99 = async (work: Promise<unknown>): Promise<number> => quantile(await latencies(listed.url, work), 0.99);
   const [quiet = [], replaced = []] = await samplesInTurn(
     [() => p99(sleep(secondsPerRound * 1000)), () => p99(replaceEachSecond(lists))],
-    { rounds },
+    { rounds: byLength(7, 1) },
   );
   const [before, during] = [median(quiet), median(replaced)];
   return {

@@ -24,6 +24,7 @@ interface Load {
 
 const loads = {
   path: { name: 'path', path: '/products/42' },
+  date: { name: 'path with a date', path: '/blog/2024/post' },
   query: { name: 'query', path: '/search?q=hello&page=2&utm_source=news' },
   plus: { name: 'query with a plus', path: '/search?q=hello+world' },
   escapes: { name: 'query with escapes', path: '/search?q=hello%20world&next=%2Faccount' },

@@ -1,11 +1,11 @@
 /** Compares the CPU time of clean requests in a bare and in a guarded proxy. */
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { endChild } from '../../platform/testing/child.ts';
+import { byLength } from '../measure/length.ts';
 import { cpuSeconds, median, samplesInTurn } from '../measure/measure.ts';
 import { waitUntilListening } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
 
-const rounds = 11;
 const secondsPerRun = 1;
 
 interface Sample {
@@ -84,6 +84,6 @@ function comparisonRows(label: string, budget: Budget, bare: readonly Sample[], 
 
 export async function sideBySide(label: string, budget: Budget, bare: Running, guarded: Running): Promise<Row[]> {
   const loads = [bare, guarded].map((proxy) => () => runLoad(proxy));
-  const [bareSamples = [], guardedSamples = []] = await samplesInTurn(loads, { rounds });
+  const [bareSamples = [], guardedSamples = []] = await samplesInTurn(loads, { rounds: byLength(11, 3) });
   return comparisonRows(label, budget, bareSamples, guardedSamples);
 }

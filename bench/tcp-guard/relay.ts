@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild } from '../../platform/testing/child.ts';
+import { byLength } from '../measure/length.ts';
 import { median, samplesInTurn } from '../measure/measure.ts';
 import { checkAlgorithm } from '../measure/process.ts';
 import { failedRow, type Row } from '../measure/row.ts';
@@ -13,7 +14,7 @@ import { startUpstreams } from './relay/upstreams.ts';
 
 const rounds = 5;
 /** Milliseconds for all loads. Each load has an equal share of the remaining time, but at least one round. */
-const allLoadsMs = 8 * 60_000;
+const allLoadsMs = (): number => byLength(8, 2.5) * 60_000;
 /** Relays without a floor are compared with this one. */
 const reference: PeerName = 'haproxy';
 
@@ -108,7 +109,7 @@ export async function* benchRelay(parts: readonly string[]): AsyncGenerator<Row>
   process.stderr.write(execFileSync('haproxy', ['-v'], { encoding: 'utf8' }).replace(/\n.*/s, '\n'));
   const place = { folder: scratchFolder('guard-relay-'), upstreams: await freePorts() };
   const steps = selectionOf(parts).flatMap(({ loads: names, peers }) => names.map((name) => ({ name, peers })));
-  const end = performance.now() + allLoadsMs;
+  const end = performance.now() + allLoadsMs();
   const started = await startUpstreams(place);
   const peers: Partial<Record<PeerName, Promise<Peer>>> = {};
   const start = async (name: PeerName): Promise<Peer> => {
