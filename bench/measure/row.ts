@@ -44,7 +44,7 @@ export interface Benchmark {
   readonly summary: string;
   /** `full` has wrk and the proxies, `relay` has wrk, iperf3 and the relays, `tools` has nginx, other tools and wrk. */
   readonly inTestImage?: 'full' | 'relay' | 'tools';
-  /** A run of all benchmarks leaves it out: it takes many minutes, and has a command of its own. */
+  /** A run of all benchmarks leaves it out: it takes many minutes. */
   readonly isNamedOnly?: boolean;
   /** Kernel settings of the container's network namespace. */
   readonly sysctls?: readonly string[];
