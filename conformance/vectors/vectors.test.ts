@@ -45,7 +45,7 @@ const expectedFiles = Object.entries({
   regex: 'accepted refused',
   upgrades: 'headers',
   verdicts:
-    'applications body body-encoding body-guesses body-limits body-overflow body-types client cookies exceptions exploits-all exploits-paths exploits-scope file-keys header-paths header-rules headers limits multipart multipart-charset multipart-encoding multipart-json multipart-lines order own paths patterns prefilters query query-json readings rules-access rules-attacks rules-exploits rules-files rules-names rules-secrets rules-system scopes switches targets xml xml-joined',
+    'applications body body-encoding body-guesses body-limits body-overflow body-types client cookies exceptions exploits-all exploits-paths exploits-scope file-keys header-paths header-rules headers limits multipart multipart-charset multipart-encoding multipart-json multipart-lines order own paths patterns prefilters query query-json readings rules-access rules-attacks rules-exploits rules-files rules-names rules-places rules-secrets rules-system scopes switches targets xml xml-joined',
 })
   .flatMap(([kind, rests]) => rests.split(' ').map((rest) => `${kind}-${rest}`))
   .sort();

@@ -55,7 +55,7 @@ export const copyNames: readonly Shape[] = [
     patterns: [
       // No suffix that begins with an h, because web.config.html is a page, and no second dot: the pages of Orion load
       // web.config.i18n.ashx.
-      `${siteFolders(2)}[._]?web\\.config(?:[_~!=][^/@]*|\\.[a-gi-z0-9_~-][^/@.]*|-(?:[a-z0-9]{0,2}|good|work(?:ing)?|prod|dev|test|live|final|last|bck|ok)|[a-z]|[0-9]{1,8}|bak|bck|copy|good|new|ok|old|orig(?:inal)?|save|te?mp)$`,
+      `${siteFolders(2)}[._]?web\\.config(?:[_~!=][^/@]*|\\.[a-gi-z0-9_~-][^/@.]*| *-(?:[a-z0-9]{0,2}| *copy|good|work(?:ing)?|prod|dev|test|live|final|last|bck|ok)|[a-z]|[0-9]{1,8}|bak|bck|copy|good|new|ok|old|orig(?:inal)?|save|te?mp)$`,
     ],
     matches: [
       '/web.config_good',
@@ -66,6 +66,7 @@ export const copyNames: readonly Shape[] = [
       '/.web.config_1',
       '/site/web.config=',
       '/web.config__',
+      '/web.config - Copy',
     ],
     nearMisses: [
       '/web.config.html',

@@ -36,7 +36,9 @@ export const developmentNames: readonly Shape[] = [
     category: 'develop',
     why: 'A file of a build, a test run or an editor beside the sources, by its fixed name: it shows paths of the server and libraries.',
     patterns: [
-      `${applicationFolders(1)}(?:(?:apt|asset|buck|gulp|jake|rapid|sake|steep|thor)file(?:\\.(?:js|coffee))?|appraisals|scons(?:truct|cript)|fastlane/(?:app|deliver|fast|gym|match|plugin|scan|snap)file|procfile\\.[a-z]+|(?:build|module|workspace)\\.bazel|meson\\.build|cabal\\.project(?:\\.local)?|gradle-app\\.setting|compile_commands\\.json|cmakelists\\.txt\\.user|cmake_install\\.cmake|modules\\.order|install_manifest\\.txt|config\\.(?:guess|sub)|pip-(?:log|delete-this-directory)\\.txt|rerun\\.txt|dependency-reduced-pom\\.xml|pom\\.xml\\.[a-z]+|nb-configuration\\.xml|atlassian-ide-plugin\\.xml|package\\.storeassociation\\.xml|(?:spec/)?(?:mocha|r?spec)\\.opts)$`,
+      `${applicationFolders(1)}(?:(?:apt|asset|buck|gulp|jake|rapid|rex|sake|steep|thor)file(?:\\.(?:js|coffee))?|appraisals|scons(?:truct|cript)|fastlane/(?:app|deliver|fast|gym|match|plugin|scan|snap)file|procfile\\.[a-z]+|(?:build|module|workspace)\\.bazel|meson\\.build|cabal\\.project(?:\\.local)?|gradle-app\\.setting|compile_commands\\.json|cmakelists\\.txt\\.user|cmake_install\\.cmake|modules\\.order|install_manifest\\.txt|config\\.(?:guess|sub)|pip-(?:log|delete-this-directory)\\.txt|rerun\\.txt|dependency-reduced-pom\\.xml|pom\\.xml\\.[a-z]+|nb-configuration\\.xml|atlassian-ide-plugin\\.xml|package\\.storeassociation\\.xml|(?:spec/)?(?:mocha|r?spec)\\.opts)$`,
+      // Scanners add .json to the names of other files. A server that answers them sends the file.
+      '^/(?:[^/@]+/)?(?:composer\\.lock|yarn\\.lock|docker-compose|dockerfile|(?:next|nuxt|vue)\\.config|github/workflows/[a-z]+)\\.json$',
     ],
     matches: [
       '/Jakefile',
@@ -47,6 +49,8 @@ export const developmentNames: readonly Shape[] = [
       '/compile_commands.json',
       '/config.guess',
       '/nb-configuration.xml',
+      '/Rexfile',
+      '/api/composer.lock.json',
     ],
     nearMisses: [
       '/workspace',
@@ -56,6 +60,8 @@ export const developmentNames: readonly Shape[] = [
       '/build',
       '/opts',
       '/jakefile.html',
+      '/config.json',
+      '/api/lock.json',
     ],
   },
   {

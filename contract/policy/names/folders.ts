@@ -24,7 +24,7 @@ export const storedFolders: readonly Shape[] = [
       `^/(?:data|media|db|application|files|site)/(?:${storedFolderWords})/$`,
       '^/data/sessions?/$|^/var/(?:lib|cache|logs?|spool|te?mp|backups?|run|sessions?|mail)/$|^/backups?/(?:sql_?dumps?|db_?dumps?|dumps?)/$|^/adm/(?:backups?|dumps?|logs?)/$|^/admin/(?:dumper|dumps?|sql_?dumps?|db_?backups?)/$|^/iis(?:help|admin|samples)/logs?/$',
       '^/conf/(?:catalina|conf\\.d|sites-(?:enabled|available)|vhosts?|ssl|certs?)/?$',
-      '^/(?:(?:db|sql|mysql|logs?|site|web|data|full|old|www|home)_(?:backups?|dumps?)|[0-9]{1,4}[_-]backups?|back-up|bkp|msql|backup_migrate|tmp)/$|^/(?:dumpenv|conf\\.d)/?$',
+      '^/(?:(?:db|sql|mysql|logs?|site|web|data|full|old|www|home)_(?:backups?|dumps?)[0-9]{0,4}|[0-9]{1,4}[_-]backups?|back-up|bkp|msql|backup_migrate|tmp)/$|^/(?:dumpenv|conf\\.d)/?$',
       '^/(?:[^/@]+/)?wp-content/(?:blogs\\.dir|(?:plugins|uploads)/(?:[^/@]+/){0,4}(?:[^/@]*[_-])?(?:backups?|dumps?|logs?|exports?|uploads?|file-?manager|wpforms|forms|cache)|(?:[^/@]+/){0,3}(?:[^/@]*[_-])?(?:backups?|dumps?)(?:[_-][^/@]*)?(?:/backups?)?)/$',
     ],
     matches: [

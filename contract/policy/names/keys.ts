@@ -107,7 +107,7 @@ export const keyNames: readonly Shape[] = [
     category: 'keys',
     why: 'A key, password or history of commands in a file without an extension.',
     patterns: [
-      `${applicationFolders(1)}[._]?(?:[a-z0-9]+[_-])*(?:secret_key_base|cookie_secret|[a-z]+_secret|[a-z0-9]+[_-]passwd|htpasswd|passphrase|privkey|private[_-]key|deploy[_-]key|(?:github|gitlab|deploy|server|travis|backup)[_-]rsa|rsa[_-]key|ssh[_-]key|vault[_-]pass(?:word)?|root[_-]password|(?:bash|zsh|sh|ash|ksh|fish|python|node_repl|irb|pry|sqlite|php|mysql|psql|mongosh_repl|dbshell|rediscli|cqlsh)[_-]history|secret_?key|passlist|(?:pro|pure)?ftpd?passwd|(?:admin|root|user|web|db|mail|master|site|auth|server)passwd|(?:adm|admin|db|mysql|root)_?(?:pw|pass)|passwd\\.(?:adjunct|nis|master)|aws[_-](?:secret[_-])?access[_-]key(?:[_-]id)?|htgroups?|htusers?|ftpusers|ftpaccess)$`,
+      `${applicationFolders(1)}[._]?(?:[a-z0-9]+[_-])*(?:secret_key_base|cookie_secret|[a-z]+_secret|[a-z0-9]+[_-]passwd|htpasswd|passphrase|privkey|private[_-]key|deploy[_-]key|(?:github|gitlab|deploy|server|travis|backup)[_-]rsa|rsa[_-]key|ssh[_-]key|vault[_-]pass(?:word)?|root[_-]password|(?:bash|zsh|sh|ash|ksh|fish|python|node_repl|irb|pry|sqlite|php|mysql|psql|mongosh_repl|dbshell|rediscli|cqlsh)[_-]history|secret_?key|passlist|(?:pro|pure)?ftpd?passwd|(?:admin|root|user|web|db|mail|master|site|auth|server)passwd|(?:adm|admin|db|mysql|root|sql|user)_?(?:pw|pass)|ssh_?key|passwd\\.(?:adjunct|nis|master)|aws[_-](?:secret[_-])?access[_-]key(?:[_-]id)?|htgroups?|htusers?|ftpusers|ftpaccess)$`,
     ],
     matches: [
       '/jupyterhub_cookie_secret',
@@ -122,6 +122,8 @@ export const keyNames: readonly Shape[] = [
       '/htgroup',
       '/AWS_SECRET_ACCESS_KEY',
       '/config/admpw',
+      '/sqlpw',
+      '/sshkey',
     ],
     nearMisses: [
       '/wiki/Private_key',

@@ -140,9 +140,17 @@ export const logNames: readonly Shape[] = [
     category: 'log',
     why: 'A log of a server or program without an extension, by a word in front of log or in the folder of its server.',
     patterns: [
-      `${siteFolders(2)}(?:(?:agent|combined|custom|db|git|https?|httpd|mod_jk|referer|rewrite|rsync|s?ftp|ssl_request|suexec|svn|vhosts?)_log|gitlog|svnlog|wwwlog)$|^/(?:[^/@]+/)?logs/(?:[a-z0-9]+_)*(?:error|access)_(?:ssl_)?log$`,
+      `${siteFolders(2)}(?:(?:agent|auth|build|combined|cron|custom|db|git|https?|httpd|install|mod_jk|php|referer|rewrite|rsync|s?ftp|ssl_request|suexec|svn|vhosts?)_log|(?:cron|ftp|git|php|sql|svn|www)log)$|^/(?:[^/@]+/){0,2}wp-content/(?:[^/@]+/){0,4}(?:error|debug|php_error)_?log$|^/(?:[^/@]+/)?logs/(?:[a-z0-9]+_)*(?:error|access)_(?:ssl_)?log$`,
     ],
-    matches: ['/custom_log', '/gitlog', '/httpd/logs/error_log', '/ssl_request_log', '/logs/proxy_access_ssl_log'],
+    matches: [
+      '/custom_log',
+      '/gitlog',
+      '/httpd/logs/error_log',
+      '/ssl_request_log',
+      '/phplog',
+      '/wp-content/plugins/x/error_log',
+      '/logs/proxy_access_ssl_log',
+    ],
     nearMisses: ['/weblog', '/git-log', '/api/v1/logs/error_log', '/event_log', '/blog', '/custom_log.html'],
   },
 ];

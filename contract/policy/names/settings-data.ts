@@ -55,6 +55,29 @@ export const settingsData: readonly Shape[] = [
     ],
   },
   {
+    id: 'cfg-deployed',
+    category: 'config',
+    why: 'JSON of a deployment by the service or stage in its name: dumps of clouds, settings of a stage, of a build or of a stack.',
+    patterns: [
+      `${applicationFolders(1)}(?:(?:aws|azure|gcp|s3|firebase|mongo(?:db)?|redis|mysql)[._-](?:dump|export)|(?:ci|ci-build|deploy|devops|test)-config|local\\.settings\\.[a-z]{1,12}|appsettings\\.[a-z0-9_-]{1,24}|cloudformation[._-](?:config|stack|params))\\.json$`,
+    ],
+    matches: [
+      '/aws-dump.json',
+      '/appsettings.Auth0.json',
+      '/local.settings.old.json',
+      '/devops-config.json',
+      '/cloudformation-stack.json',
+    ],
+    nearMisses: [
+      '/user-config.json',
+      '/appsettings.html',
+      '/aws.json',
+      '/docs/aws-dump.json',
+      '/local.settings',
+      '/latest-config.json',
+    ],
+  },
+  {
     id: 'cfg-xml-word',
     category: 'config',
     why: 'XML with a word for settings or connections after its subject, as servers in Java, .NET and Hadoop name it.',

@@ -102,6 +102,6 @@ var VerdictFiles = []string{
 	"verdicts-applications", "verdicts-body", "verdicts-body-encoding", "verdicts-body-guesses", "verdicts-body-limits", "verdicts-body-overflow", "verdicts-body-types", "verdicts-client", "verdicts-cookies", "verdicts-exceptions", "verdicts-exploits-all", "verdicts-exploits-paths", "verdicts-exploits-scope", "verdicts-file-keys", "verdicts-header-paths", "verdicts-header-rules", "verdicts-headers", "verdicts-limits",
 	"verdicts-multipart", "verdicts-multipart-charset", "verdicts-multipart-encoding", "verdicts-multipart-json", "verdicts-multipart-lines", "verdicts-order", "verdicts-own", "verdicts-patterns", "verdicts-prefilters", "verdicts-query", "verdicts-query-json",
 	"verdicts-paths", "verdicts-readings", "verdicts-rules-access", "verdicts-rules-attacks", "verdicts-rules-exploits",
-	"verdicts-rules-files", "verdicts-rules-names", "verdicts-rules-secrets", "verdicts-rules-system", "verdicts-scopes", "verdicts-switches",
+	"verdicts-rules-files", "verdicts-rules-names", "verdicts-rules-places", "verdicts-rules-secrets", "verdicts-rules-system", "verdicts-scopes", "verdicts-switches",
 	"verdicts-targets", "verdicts-xml", "verdicts-xml-joined",
 }
