@@ -43,7 +43,7 @@ test('lifts the stored bans without a daemon, and leaves the files to their owne
   if (isRoot) for (const name of ['.', ...readdirSync(folder)]) chownSync(join(folder, name), owner, owner);
   const { status, text } = flush(path);
   assert.equal(status, 0, text);
-  assert.match(text, /^lifted 2 bans, and found no table in the firewall\n$/);
+  assert.match(text, /^lifted 2 bans, and found no (?:table in|nft that could have filled) the firewall\n$/);
   for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).uid, owner, name);
   assert.equal(await storedNow(t, folder), 0);
 });

@@ -5,6 +5,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { createBans } from '../bans/index.ts';
 import { UnreadableStore } from '../bans/store.ts';
 import { flushTable } from '../kernel-bans/listed.ts';
+import { NftIsAbsent } from '../kernel-bans/nft.ts';
 import { mayChangeFirewall } from '../process/capabilities.ts';
 import { postToApi } from './api-client.ts';
 
@@ -35,6 +36,18 @@ async function flushStore(config: Daemon): Promise<number> {
   return count;
 }
 
+/** Deletes the table of the firewall. Returns what was found. @throws Error */
+async function flushFirewall(): Promise<string> {
+  if (!mayChangeFirewall()) return 'found no table in the firewall';
+  try {
+    return `${(await flushTable()) ? 'deleted the table of' : 'found no table in'} the firewall`;
+  } catch (error) {
+    // A host without nft has no table, unless nft was removed after tcp-guard had used it.
+    if (error instanceof NftIsAbsent) return 'found no nft that could have filled the firewall';
+    throw error;
+  }
+}
+
 /**
  * Lifts all bans through the API of a running daemon. Without one, deletes them from the store, and the table of the
  * firewall. Returns what to print. @throws Error
@@ -52,6 +65,5 @@ export async function flushBans(config: Daemon): Promise<string> {
     if (error instanceof UnreadableStore && response) throw new Error(`${response.message}; ${error.message}`);
     throw error;
   });
-  const hadTable = mayChangeFirewall() && (await flushTable());
-  return `lifted ${count} bans, and ${hadTable ? 'deleted the table of' : 'found no table in'} the firewall`;
+  return `lifted ${count} bans, and ${await flushFirewall()}`;
 }

@@ -12,11 +12,17 @@ const environment = () => ({ ...process.env, HOME: '/dev/null' });
 const limited = `ulimit -v ${daemonBounds.nftKilobytes}; exec nft "$@"`;
 const noSuchProgram = 127;
 
-function failureText(status: number | null, said: string): string {
-  if (status === noSuchProgram) return 'nft is not installed';
-  if (status === null) return 'nft was killed';
+export class NftIsAbsent extends Error {
+  constructor() {
+    super('nft is not installed');
+  }
+}
+
+function failure(status: number | null, said: string): Error {
+  if (status === noSuchProgram) return new NftIsAbsent();
+  if (status === null) return new Error('nft was killed');
   const [line = ''] = said.split('\n', 1);
-  return `nft: ${line.replace(/^.*Error: /, '') || `status ${status}`}`;
+  return new Error(`nft: ${line.replace(/^.*Error: /, '') || `status ${status}`}`);
 }
 
 /** Kills nft and the programs that it started, such as those of a wrapper: they are a group. */
@@ -54,7 +60,7 @@ export function nft(args: readonly string[], input = '', mostMs: number = daemon
     child.on('close', (status) => {
       clearTimeout(timer);
       if (status === 0) resolve(output);
-      else reject(new Error(failureText(status, said)));
+      else reject(failure(status, said));
     });
     child.stdin.end(input);
   });
