@@ -174,6 +174,8 @@ describe('the workbench during a flood of hostile events', { skip }, () => {
     const terminal = open(t, { columns: 100, rows: 30 }, { args: `ui --daemon ${await startHostileApi(t)}` });
     await terminal.shows('✖ BLOCKED 403');
     terminal.press('M-4');
+    await terminal.shows('1 ban ');
+    terminal.press('e');
     await terminal.shows(/\d,\d{3} events/);
     await terminal.shows('tcp-guard \\x1b[2J\\x1b]0;owned');
     terminal.press('j');
