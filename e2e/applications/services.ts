@@ -1,5 +1,6 @@
 /** Applications that are servers themselves. */
 import type { Page } from 'playwright-core';
+import { until } from '../../platform/testing/until.ts';
 import { type Application, proxySite } from './application.ts';
 import { fill, visit, wander } from './steps.ts';
 
@@ -84,10 +85,15 @@ async function change(page: Page, name: string, path: string): Promise<void> {
 
 async function changeFolder(page: Page): Promise<void> {
   await call(page, 'addFolder');
-  await saveDialog(page, '#editFolder', { '#folderLabel': 'Notes & tea', '#folderPath': '/tmp/notes' });
+  await saveDialog(page, '#editFolder', { '#folderLabel': 'Notes & tea', '#folderPath': '/srv/notes' });
   await change(page, 'rescanFolder', '/rest/db/scan');
-  await call(page, 'editFolderExisting');
-  await page.locator('#editFolder a[href="#folder-ignores"]').click();
+  const ignores = page.locator('#editFolder a[href="#folder-ignores"]');
+  // The page opens the dialog with the next data of the folder, and drops a call before them.
+  await until(async () => {
+    if (!(await ignores.isVisible())) await call(page, 'editFolderExisting');
+    return ignores.isVisible();
+  }, 'the dialog of a folder');
+  await ignores.click();
   await saveDialog(page, '#editFolder', { '#folder-ignores textarea': '*.tmp\n!.env\n/backup/**' });
   await change(page, 'setFolderPause', '/rest/config');
 }
