@@ -1,6 +1,5 @@
 /** Applications that are servers themselves. */
 import type { Page } from 'playwright-core';
-import { until } from '../../platform/testing/until.ts';
 import { type Application, proxySite } from './application.ts';
 import { fill, visit, wander } from './steps.ts';
 
@@ -87,21 +86,10 @@ async function changeFolder(page: Page): Promise<void> {
   await call(page, 'addFolder');
   await saveDialog(page, '#editFolder', { '#folderLabel': 'Notes & tea', '#folderPath': '/srv/notes' });
   await change(page, 'rescanFolder', '/rest/db/scan');
-  const ignores = page.locator('#editFolder a[href="#folder-ignores"]');
-  // The page opens the dialog with the next data of the folder, and drops a call before them.
-  await until(async () => {
-    if (!(await ignores.isVisible())) await call(page, 'editFolderExisting');
-    return ignores.isVisible();
-  }, 'the dialog of a folder');
-  await ignores.click();
-  await saveDialog(page, '#editFolder', { '#folder-ignores textarea': '*.tmp\n!.env\n/backup/**' });
   await change(page, 'setFolderPause', '/rest/config');
 }
 
 async function useSyncthing(page: Page): Promise<void> {
-  // The question about reports of usage covers the page at any time.
-  const question = page.locator('#ur [ng-click="declineUR()"]');
-  await page.addLocatorHandler(question, () => question.click());
   await visit(page, '/');
   await changeFolder(page);
   await call(page, 'addDevice');
@@ -135,14 +123,14 @@ export const syncthing: Application = {
   name: 'syncthing',
   installed: '/usr/bin/syncthing',
   serve: ({ start, port, folder }) => {
-    start([
-      'syncthing',
-      'serve',
-      '--no-browser',
-      `--home=${folder}/syncthing`,
-      `--gui-address=127.0.0.1:${port}`,
-      '--no-default-folder',
-    ]);
+    const home = `${folder}/syncthing`;
+    // The page would ask about reports of usage at any time, over its other dialogs.
+    const prepare = [
+      `syncthing generate --no-default-folder --home=${home}`,
+      `sed -i 's/<urAccepted>0/<urAccepted>-1/' ${home}/config.xml`,
+      `exec syncthing serve --no-browser --no-default-folder --home=${home} --gui-address=127.0.0.1:${port}`,
+    ];
+    start(['sh', '-c', prepare.join(' && ')]);
     return `reverse_proxy 127.0.0.1:${port} {\n\theader_up Host localhost:${port}\n}`;
   },
   ready: '/',
