@@ -163,6 +163,19 @@ for _, policy in ipairs({ {}, { bodyOverflow = "block" }, open, escaped }) do
     end
 end
 
+-- Readings without a final dot or slash, for patterns whose literal counts only at the end of a text.
+local ending = { checkQuery = true, blockPatterns = { "/b$", "^file=b$" } }
+for _, target in ipairs({ "/b.?x=1", "/x?a=/b.&c=1", "/x?a=/b.", "/x?file=b", "/x?a=%78/b/&c=1" }) do
+    check(compile(ending), "GET", target)
+end
+local with_ending, without_ending = compile_bodies({ blockPatterns = ending.blockPatterns })
+for _, body in ipairs({ "a=/b.&c=1", "a=%78/b/", "a=%78/b/&c=1", "file=b" }) do
+    check_body(with_ending, without_ending, FORM, body)
+end
+for _, body in ipairs({ '{"a":"/b."}', '{"a":"%78/b/"}', '["/b.", "c"]' }) do
+    check_body(with_ending, without_ending, JSON, body)
+end
+
 assert(passed_targets > ROUNDS / 10, "the prefilter hardly ever passed a target")
 assert(passed_bodies > ROUNDS / 100, "the prefilter hardly ever passed a body")
 harness.finish()
