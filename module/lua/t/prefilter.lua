@@ -168,6 +168,8 @@ local ending = { checkQuery = true, blockPatterns = { "/b$", "^file=b$" } }
 for _, target in ipairs({ "/b.?x=1", "/x?a=/b.&c=1", "/x?a=/b.", "/x?file=b", "/x?a=%78/b/&c=1" }) do
     check(compile(ending), "GET", target)
 end
+-- Without the built-in rules, because one of them has the key as its literal.
+check(compile({ checkQuery = true, enableDefaultPatterns = false, blockPatterns = { "^file=b$" } }), "GET", "/x?file=b")
 local with_ending, without_ending = compile_bodies({ blockPatterns = ending.blockPatterns })
 for _, body in ipairs({ "a=/b.&c=1", "a=%78/b/", "a=%78/b/&c=1", "file=b" }) do
     check_body(with_ending, without_ending, FORM, body)
