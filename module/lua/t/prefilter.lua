@@ -174,6 +174,10 @@ local with_ending, without_ending = compile_bodies({ blockPatterns = ending.bloc
 for _, body in ipairs({ "a=/b.&c=1", "a=%78/b/", "a=%78/b/&c=1", "file=b" }) do
     check_body(with_ending, without_ending, FORM, body)
 end
+local with_escaped, without_escaped = compile_bodies({ blockPatterns = escaped.blockPatterns })
+for _, body in ipairs({ "a=%2Fc/", "a=x%2Fc/&c=1", "a=x%2Bd/" }) do
+    check_body(with_escaped, without_escaped, FORM, body)
+end
 for _, body in ipairs({ '{"a":"/b."}', '{"a":"%78/b/"}', '["/b.", "c"]' }) do
     check_body(with_ending, without_ending, JSON, body)
 end
