@@ -2,15 +2,14 @@
  * Encoded words of mail (RFC 2047) in the names of parts: Tomcat and Commons FileUpload (`MimeUtility.decodeText`) decode them
  * in each parameter, Spring (`ContentDisposition`) in `filename`.
  */
+import { withQuotedBytes } from './transfer-encoding.ts';
 
 const encodedWord = /=\?[^? \t]+\?([BQ])\?([^? \t]*)\?=/gi;
 
 function decodeWord(_word: string, encoding: string, text: string): string {
   if (encoding.toUpperCase() === 'B')
     return Buffer.from(text.replace(/[^A-Za-z0-9+/]/g, ''), 'base64').toString('latin1');
-  return text
-    .replaceAll('_', ' ')
-    .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return withQuotedBytes(text.replaceAll('_', ' '));
 }
 
 /** Returns a name, and where it has encoded words also its text. Blanks between two of them do not count. */

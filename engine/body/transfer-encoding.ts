@@ -1,15 +1,20 @@
 /** Transfer encodings of parts of a multipart form (RFC 2045 6), which some servers decode. */
 import { stripEnd } from '../bytes.ts';
 
+/** Decodes `=HH`. */
+export const withQuotedBytes = (text: string): string =>
+  text.replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+
 /**
  * Decodes quoted-printable. Ignores blanks at the end of a line and soft line breaks. Everything except `=HH` is
  * literal.
  */
 function fromQuotedPrintable(text: string): string {
-  return stripEnd(text, ' \t')
-    .replace(/([ \t]+)(\r?\n)?/g, (_, blanks: string, end: string | undefined) => end ?? blanks)
-    .replace(/=(?:\r?\n|$)/g, '')
-    .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return withQuotedBytes(
+    stripEnd(text, ' \t')
+      .replace(/([ \t]+)(\r?\n)?/g, (_, blanks: string, end: string | undefined) => end ?? blanks)
+      .replace(/=(?:\r?\n|$)/g, ''),
+  );
 }
 
 /** Groups of four characters as Python reads them: stray `=` are skipped. */

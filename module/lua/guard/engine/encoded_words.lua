@@ -2,14 +2,15 @@
 -- Spring in `filename`.
 
 local base64 = require("guard.engine.base64")
+local with_quoted_bytes = require("guard.engine.transfer_encoding").with_quoted_bytes
 
-local char, find, gsub = string.char, string.find, string.gsub
+local find, gsub = string.find, string.gsub
 
 local function decode_word(encoding, text)
     if encoding == "B" or encoding == "b" then
         return base64.decode((gsub(text, "[^%w+/]", "")))
     end
-    return (gsub(gsub(text, "_", " "), "=(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
+    return with_quoted_bytes((gsub(text, "_", " ")))
 end
 
 -- Returns names, and after each one with encoded words its text. Blanks between two of them do not count.

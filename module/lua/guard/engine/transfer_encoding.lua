@@ -23,13 +23,18 @@ function _M.named(text)
     return list
 end
 
+-- Decodes =HH.
+function _M.with_quoted_bytes(text)
+    return (gsub(text, "=(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
+end
+
 -- Decodes quoted-printable. Ignores blanks at the end of a line and soft line breaks. Everything except =HH is literal.
 local function from_quoted_printable(text)
     text = gsub(text, "([ \t]+)(\r?\n?)", function(blanks, stop)
         return find(stop, "\n", 1, true) and stop or blanks .. stop
     end)
     text = gsub(gsub(bytes.strip_end(text, line_blanks), "=$", ""), "=\r?\n", "")
-    return (gsub(text, "=(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
+    return _M.with_quoted_bytes(text)
 end
 
 -- Returns the base64 characters that Python decodes. Python drops a stray =, and stops at a = that completes a group of
