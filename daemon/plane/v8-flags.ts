@@ -15,15 +15,21 @@ const flags = [
   '--no-flush-bytecode',
 ];
 
+let isTuned = false;
+
 /**
  * Lets the heap grow by a third between two collections. By default, it grows with the lines of a log that are read, until it has
  * twice the objects in use. For a daemon that relays nothing: `tuneCollector` replaces it when a port is opened.
  */
 export function keepHeapSmall(): void {
+  isTuned = false;
   setFlagsFromString('--heap-growing-percent=30');
 }
 
+/** Ports of passive FTP are opened for each transfer: further calls do nothing. */
 export function tuneCollector(): void {
+  if (isTuned) return;
+  isTuned = true;
   for (const flag of flags) setFlagsFromString(flag);
 }
 
