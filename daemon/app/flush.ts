@@ -38,9 +38,9 @@ async function flushStore(config: Daemon): Promise<number> {
 
 /** Deletes the table of the firewall. Returns what was found. @throws Error */
 async function flushFirewall(): Promise<string> {
-  if (!mayChangeFirewall()) return 'found no table in the firewall';
   try {
-    return `${(await flushTable()) ? 'deleted the table of' : 'found no table in'} the firewall`;
+    const hadTable = mayChangeFirewall() && (await flushTable());
+    return `${hadTable ? 'deleted the table of' : 'found no table in'} the firewall`;
   } catch (error) {
     // A host without nft has no table, unless nft was removed after tcp-guard had used it.
     if (error instanceof NftIsAbsent) return 'found no nft that could have filled the firewall';
