@@ -19,6 +19,7 @@ test('finds the exponent beside a fixed cost', () => {
 test('has no exponent for a cost that hardly grows', () => {
   assert.equal(exponentOf([100, 101, 103, 119], sizes), undefined);
   assert.equal(exponentOf([100, 140, 140, 139], sizes), undefined);
+  assert.equal(exponentOf([100, 70, 60, 95], sizes), undefined);
 });
 
 test('noise at the smaller size does not make a linear cost look worse', () => {

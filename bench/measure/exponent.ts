@@ -11,7 +11,7 @@ export function exponentOf(
 ): number | undefined {
   const [smaller = Number.NaN, larger = Number.NaN] = costs.slice(-2);
   const [fewer = Number.NaN, more = Number.NaN] = sizes.slice(-2);
-  if (larger - smaller <= noiseShare * none) return undefined;
+  if (larger - Math.max(smaller, none) <= noiseShare * none) return undefined;
   const base = Math.max(smaller - none, 0) + errorShare * none;
   return Math.log((larger - none) / base) / Math.log(more / fewer);
 }
