@@ -45,13 +45,26 @@ end
 
 local function never() return false end
 
+-- Returns a prefilter that passes no request on which the other one fails.
+local function protected(prefilter)
+    return function(...)
+        local ok, passes, has_body = pcall(prefilter, ...)
+        return ok and passes, has_body
+    end
+end
+
 -- Returns the prefilters of the target and of the headers. The second one also returns whether the body must be inspected.
--- They pass no request with `debug`, which logs all verdicts, or when the guard serves a captcha.
+-- They pass no request with `debug`, which logs all verdicts, or when the guard serves a captcha. When one fails, nginx
+-- responds with 500: LuaJIT compiles nothing that returns to a protected call. A guard that blocks nothing pays for one.
 local function prefilters_of(policy, compiled, captcha)
     if policy.debug or captcha then
         return never, never
     end
-    return compiled.passes_prefilter, requests.new_header_prefilter(policy, compiled)
+    local target, headers = compiled.passes_prefilter, requests.new_header_prefilter(policy, compiled)
+    if not blocks(policy) then
+        return protected(target), protected(headers)
+    end
+    return target, headers
 end
 
 local TOO_EARLY = 425
@@ -190,20 +203,18 @@ function _M.check(name)
     end
     guard.remove_upgrades()
     local method, target = requests.line()
-    local ok, passes_prefilter = pcall(guard.passes_target, method, target)
-    local has_body
-    if ok and passes_prefilter then
-        -- Not in a protected call, because LuaJIT compiles nothing that returns to one.
+    local passes_prefilter, has_body = guard.passes_target(method, target), false
+    if passes_prefilter then
         passes_prefilter, has_body = guard.pass_headers()
     end
     if ngx.is_subrequest then
         return -- the main request was already evaluated
-    elseif ok and passes_prefilter and not has_body then
+    elseif passes_prefilter and not has_body then
         guard.count(guard.prefilter_verdict)
         return
     end
     local request = requests.new(method, target, guard.policy.max_body_bytes)
-    request.has_clean_head = ok and passes_prefilter
+    request.has_clean_head = passes_prefilter
     local has_result, result = xpcall(respond_to, traceback, guard, request)
     if has_result then
         return result
