@@ -42,6 +42,8 @@ export class ConnectionTable {
     return count;
   };
 
+  readonly all = (): readonly OpenConnection[] => this.#allConnections();
+
   /** Sets the listener that is called after a connection or reserved slot was added or removed. */
   readonly watch = (changed: () => void) => {
     this.#onChange = changed;

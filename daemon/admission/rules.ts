@@ -77,10 +77,6 @@ function compileIpFilter({ allow, deny }: Daemon['global']['ip_filter']): IpFilt
   return { admits: (address) => !denied.has(address) && (allowed.isEmpty || allowed.has(address)) };
 }
 
-/** Whether the service limits the connections of each client. */
-export const countsClients = ({ config }: ServiceRules, { config: { global } }: Rules): boolean =>
-  global.max_connections_per_ip + config.max_connections_per_ip > 0 || config.rate_limit !== undefined;
-
 function compilePassiveRules({ ftp }: ServiceConfig): PassiveRules | undefined {
   const passive = ftp?.passive;
   return passive && { address: passive.address, ports: requireDefined(parsePorts(passive.ports)) };

@@ -175,6 +175,11 @@ const ceilings: readonly { name: string; file: (port: number) => DaemonFile; mos
     most: 7,
   },
   {
+    name: 'connections of one client that uses the shares of the workers',
+    file: (port) => ({ services: { one: guardedService(port, { max_connections_per_ip: 40 }) } }),
+    most: 40,
+  },
+  {
     name: 'connections of one client over all services',
     file: (port) => ({ global: { max_connections_per_ip: 9 }, services: { one: guardedService(port) } }),
     most: 9,

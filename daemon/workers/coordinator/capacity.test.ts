@@ -75,17 +75,18 @@ test('a quarter of the slots is divided among the workers, and the others are re
   assert.equal(allowance.isFree('two'), false);
 });
 
-test('connections of a service with limits for each client, or with few slots, are requested', async () => {
+test('connections of a service with a rate, a limit without shares for each client, or few slots are requested', async () => {
   const services = {
     one: guardedService(9),
     clients: guardedService(9, { max_connections_per_ip: 3 }),
+    shared: guardedService(9, { max_connections_per_ip: 4 }),
     rate: guardedService(9, { rate_limit: { connections_per_minute: 3, burst: 1 } }),
     few: guardedService(9, { max_connections: 3 }),
   };
   const { workers, rules, capacity } = setUp({ global: { max_connections: 80 }, services });
   capacity.apply(rules);
   const free = Object.keys(services).filter((name) => workers[0].allowance.isFree(name));
-  assert.deepEqual(free, ['one']);
+  assert.deepEqual(free, ['one', 'shared']);
 });
 
 test('a limit is reached exactly, although workers have unused slots', async () => {
@@ -139,6 +140,23 @@ test('reads the descriptor limit when rules are applied, and for no connection',
   most = 4;
   capacity.apply(rules);
   assert.equal(await lackOf(first), undefined);
+});
+
+test('connections of a client that the coordinator counts stay a part of the allowance, and are reported once', () => {
+  const { connections, workers, rules, capacity } = setUp(limited(80));
+  const [{ allowance }] = workers;
+  capacity.apply(rules);
+  const report = (connection: Parameters<ConnectionTable['enter']>[0]) => connections.enter(connection);
+  const [first] = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map((ip) => allowance.enter(open('one', ip)));
+  for (let times = 0; times < 2; times += 1) allowance.reportClient('192.0.2.1', report);
+  assert.deepEqual([connections.size(), allowance.counts()], [2, { one: 1 }]);
+  assert.equal(allowance.countOf(clientOfPeer({ ip: '192.0.2.1', port: 1 })), 2);
+  for (let index = 3; index < 10; index += 1) allowance.enter(open('one', '192.0.2.3'));
+  assert.equal(allowance.isFree('one'), false);
+  first?.();
+  assert.deepEqual([connections.size(), allowance.isFree('one')], [1, true]);
+  allowance.withdraw(report);
+  assert.equal(connections.size(), 9);
 });
 
 test('counts connections of a service whose name is that of a member of every object', () => {

@@ -8,8 +8,9 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Served } from '../../admission/admission.ts';
 import type { ConnectionTable } from '../../admission/connection-table.ts';
 import type { Refusal } from '../../admission/gates/gate.ts';
-import { countsClients, type Rules } from '../../admission/rules.ts';
+import type { Rules } from '../../admission/rules.ts';
 import { inTime } from '../../time/timer.ts';
+import { isAlwaysRequested } from '../link/client-share.ts';
 import type { CapacityMessage, Order } from '../link/messages.ts';
 
 /** A worker with a copy of all bans and decisions. */
@@ -65,7 +66,7 @@ export class Capacity {
     this.#rules = rules;
     this.#ceiling = ceiling();
     this.#services = [...rules.services.values()].filter(
-      (service) => !countsClients(service, rules) && service.maxConnections * 2 >= rules.maxConnections,
+      (service) => !isAlwaysRequested(service, rules, count) && service.maxConnections * 2 >= rules.maxConnections,
     );
     const most = Math.min(rules.maxConnections / count, this.#ceiling) * givenShare;
     this.#slotsPerWorker = this.#services.length === 0 ? 0 : Math.floor(most);

@@ -1,6 +1,6 @@
 /** The coordinator decides for the workers, and keeps the state that they share. */
-import { clientOfPeer, type Peer } from '../../address/client.ts';
-import { type Admission, accountForRefusal, type Served } from '../../admission/admission.ts';
+import { clientOfPeer } from '../../address/client.ts';
+import type { Admission } from '../../admission/admission.ts';
 import type { ConnectionTable } from '../../admission/connection-table.ts';
 import type { Recorder } from '../../admission/recorder.ts';
 import type { Rules } from '../../admission/rules.ts';
@@ -16,7 +16,7 @@ import {
   wantedListenersOf,
 } from '../../listen/acceptor.ts';
 import { createListeners, idOf, type Listen } from '../../listen/listeners.ts';
-import type { OnProbe, ProbeSinks } from '../../listen/port-scan.ts';
+import type { ProbeSinks } from '../../listen/port-scan.ts';
 import type { LoginPlaces } from '../../logins/places.ts';
 import { connectionCeiling } from '../../process/limits.ts';
 import type { SharedContext } from '../../session/context.ts';
@@ -25,8 +25,10 @@ import { countNames } from '../../stats/counts.ts';
 import type { Tally } from '../../stats/services.ts';
 import type { AddedCounts, AdmissionRequest } from '../link/messages.ts';
 import { Capacity } from './capacity.ts';
+import { CountedClients } from './counted-clients.ts';
 import { KnownServices } from './known-services.ts';
 import type { ReplicaSource } from './replication.ts';
+import { type RequestOrProbe, serveHandler, trapHandler } from './requests.ts';
 import { Pool, type PoolOptions } from './worker-pool.ts';
 import type { Report, WorkerProcess } from './worker-process.ts';
 
@@ -44,14 +46,9 @@ interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | '
   readonly countryOf: CountryOf;
   readonly tally: Tally;
   readonly sinks: ProbeSinks;
-  readonly connections: Pick<ConnectionTable, 'enter' | 'size' | 'occupiedSlotsOn' | 'watch'>;
+  readonly connections: Pick<ConnectionTable, 'enter' | 'size' | 'occupiedSlotsOn' | 'watch' | 'countOf' | 'all'>;
   readonly feed: () => ThreatFeed | undefined;
 }
-
-/** A request for a verdict, or a probe: a connection without a service, which the worker has ended. */
-type RequestOrProbe =
-  | { readonly request: AdmissionRequest; readonly worker: WorkerProcess }
-  | { readonly probe: Peer | undefined };
 
 function addCounts(tally: Tally, services: Readonly<Record<string, AddedCounts>>): void {
   for (const [service, added] of Object.entries(services)) {
@@ -59,54 +56,6 @@ function addCounts(tally: Tally, services: Readonly<Record<string, AddedCounts>>
     for (const name of countNames) counts[name] += added[name];
   }
 }
-
-/** Returns a handler that decides on the request of a worker as on a connection of this process. */
-function serveHandler(
-  { admission, record }: CoordinatorOptions,
-  capacity: Capacity,
-  services: KnownServices,
-): ConnectionHandlers<RequestOrProbe>['serve'] {
-  const decide = (
-    served: Served,
-    request: AdmissionRequest,
-    worker: WorkerProcess,
-    reachedLimit: string | undefined,
-  ) => {
-    const { slot, ip, port, isTrustedProxy, isData } = request;
-    const client = clientOfPeer({ ip, port });
-    const cut = (reason: string) => worker.cut(slot, reason);
-    const refuse = (refusal: string) => worker.refuseSlot(slot, refusal);
-    const give = (free: () => void) => worker.grantSlot(slot, services.enter(request, free));
-    if (reachedLimit !== undefined) {
-      accountForRefusal(client, served, reachedLimit, record);
-      refuse(reachedLimit);
-    } else if (isTrustedProxy)
-      admission.reserve(
-        client,
-        served,
-        () => cut('shutdown'),
-        (free) => (free ? give(free) : refuse('capacity')),
-      );
-    else
-      admission.admit(client, isData ? { ...served, isData } : served, (verdict) => {
-        if ('refusal' in verdict) refuse(verdict.refusal);
-        else give(verdict.enter({ client, service: served.service.name, cut }));
-      });
-  };
-  return (served) => (arrived) => {
-    if ('probe' in arrived) return; // the worker did not have the new service yet, and treated its port as closed
-    const { request, worker } = arrived;
-    capacity.checkLimit(served, worker, (reachedLimit) => {
-      if (!worker.hasEnded()) decide(served, request, worker, reachedLimit);
-    });
-  };
-}
-
-/** Returns a handler of connections to a trap. A worker that still has a service on the port requests a verdict. */
-const trapHandler = (onProbe: OnProbe) => (arrived: RequestOrProbe) => {
-  if ('request' in arrived) arrived.worker.refuseSlot(arrived.request.slot, 'capacity');
-  onProbe('request' in arrived ? arrived.request : arrived.probe);
-};
 
 type ReportOf<Kind extends Report['kind']> = Extract<Report, { kind: Kind }>;
 type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kind>, worker: WorkerProcess) => void };
@@ -132,6 +81,7 @@ const withEnforcement =
 class Workers {
   readonly pool: Pool;
   readonly capacity: Capacity;
+  readonly clients: CountedClients;
   readonly services = new KnownServices();
   readonly serve: ConnectionHandlers<RequestOrProbe>['serve'];
   exhaustedAt = Number.NEGATIVE_INFINITY;
@@ -145,7 +95,10 @@ class Workers {
       onRequest: this.#onRequest,
       onReport: (report, worker) => this.#onReport[report.kind](report as never, worker),
       source: options,
-      onCurrent: (worker) => this.capacity.onCurrent(worker),
+      onCurrent: (worker) => {
+        worker.post({ kind: 'counted', keys: this.clients.keys() });
+        this.capacity.onCurrent(worker);
+      },
     });
     this.capacity = new Capacity({
       connections: options.connections,
@@ -153,7 +106,20 @@ class Workers {
       count: options.workers,
       ceiling: connectionCeiling,
     });
-    this.serve = serveHandler(options, this.capacity, this.services);
+    this.clients = new CountedClients({
+      connections: options.connections,
+      count: options.workers,
+      post: this.pool.post,
+      settle: () => this.pool.settle(),
+    });
+    const { admission, record } = options;
+    this.serve = serveHandler({
+      admission,
+      record,
+      capacity: this.capacity,
+      clients: this.clients,
+      services: this.services,
+    });
   }
 
   readonly #onReport: ReportHandlers = {
@@ -173,8 +139,10 @@ class Workers {
     },
     entered: ({ slot, service, ip, port }, worker) => {
       const cut = (reason: string) => worker.cut(slot, reason);
-      const free = this.#options.connections.enter({ client: clientOfPeer({ ip, port }), service, cut });
-      worker.registerSlot(slot, this.services.enterCurrent(service, free));
+      const client = clientOfPeer({ ip, port });
+      const leave = this.#options.connections.enter({ client, service, cut });
+      worker.registerSlot(slot, this.services.enterCurrent(service, this.clients.leaving(client, leave)));
+      this.clients.entered(client, service);
     },
     spent: (_, worker) => this.capacity.onSpent(worker),
     event: ({ event }) => this.#options.write({ ...event, country_code: this.#options.countryOf(event.client_ip) }),
@@ -192,6 +160,12 @@ class Workers {
       worker.admittedCounts = new Map(Object.entries(admittedCounts));
     },
   };
+
+  /** Lets the workers admit connections under the rules. */
+  apply(rules: Rules): void {
+    this.clients.apply(rules);
+    this.capacity.apply(rules);
+  }
 
   /** Handles a request. Its service may have been replaced or removed since: see `KnownServices`. */
   readonly #onRequest = (request: AdmissionRequest, worker: WorkerProcess) => {
@@ -216,19 +190,19 @@ class Workers {
 export function createCoordinator(options: CoordinatorOptions): Acceptor {
   const { workers: count, fault, tally, sinks } = options;
   const workers = new Workers(options);
-  const { pool, capacity } = workers;
+  const { pool } = workers;
   const listeners = createListeners(workers.listen, fault);
   const handlers = { serve: workers.serve, trap: trapHandler };
   let inForce: Rules | undefined;
   return {
     prepare: (config, policies) => pool.prepare(config, policies),
     change: async (rules) => {
-      await capacity.suspend(); // the new limits may be lower, or apply to each client
+      await workers.capacity.suspend(); // the new limits may be lower, or apply to each client
       try {
         await listeners.change(wantedListenersOf(rules, tally, sinks, handlers));
       } catch (error) {
         await pool.discard();
-        if (inForce) capacity.apply(inForce);
+        if (inForce) workers.apply(inForce);
         throw error;
       }
       inForce = rules;
@@ -236,7 +210,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
     },
     adopt: async () => {
       await pool.adopt();
-      if (inForce) capacity.apply(inForce);
+      if (inForce) workers.apply(inForce);
     },
     endpointOf: listeners.endpointOf,
     ceiling: () => count * connectionCeiling(),
@@ -253,7 +227,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
     isServing: () => pool.servingCount > 0,
     stop: async () => {
       await listeners.change([]);
-      await capacity.suspend();
+      await workers.capacity.suspend();
       await pool.release();
     },
     close: () => pool.close(),

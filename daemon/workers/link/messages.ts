@@ -44,6 +44,11 @@ export interface FailingMessage {
   readonly keys: readonly string[];
 }
 
+/** The coordinator counts the connections of these clients, or no longer of this one: see coordinator/counted-clients.ts. */
+export type CountedMessage =
+  | { readonly kind: 'counted'; readonly keys: readonly string[] }
+  | { readonly kind: 'uncounted'; readonly key: string };
+
 /** An accepted connection that waits for a verdict. */
 export interface AdmissionRequest {
   readonly kind: 'admit';
@@ -151,6 +156,7 @@ export type ToWorker =
   | ReplicaMessage
   | CapacityMessage
   | FailingMessage
+  | CountedMessage
   /** `isUnknown`: the service no longer exists, so the worker accounts for the refusal. */
   | { readonly kind: 'verdict'; readonly slot: number; readonly refusal?: string; readonly isUnknown?: true }
   /** The login of a `LoginMessage` has a place. */

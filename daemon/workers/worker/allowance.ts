@@ -15,12 +15,17 @@ interface Connection {
 interface LocalConnection {
   connection: Connection | undefined;
   leave: () => void;
+  /** Whether the coordinator has a record of it, because it counts the client. It is still a part of the allowance. */
+  isReported: boolean;
 }
+
+/** Reports a connection to the coordinator. The function that it returns is called when the connection ends. */
+type Report = (connection: Connection) => () => void;
 
 export class Allowance {
   /** The connections of the allowance. A ban of their client cuts them. */
   readonly #table = new ConnectionTable();
-  /** Connections without a record in the coordinator. */
+  /** Connections that the coordinator counts as slots of this worker. */
   readonly #localConnections = new Set<LocalConnection>();
   #mostConnections = 0;
   #services: ReadonlySet<string> = new Set();
@@ -50,7 +55,7 @@ export class Allowance {
 
   /** Adds a connection. Returns a function that removes it. */
   enter(connection: Connection): () => void {
-    const own: LocalConnection = { connection, leave: () => {} };
+    const own: LocalConnection = { connection, leave: () => {}, isReported: false };
     const remove = this.#table.enter(connection);
     this.#localConnections.add(own);
     return () => {
@@ -62,14 +67,27 @@ export class Allowance {
     };
   }
 
-  /**
-   * Ends the allowance. `report` reports a connection to the coordinator. The function that it returns is called when
-   * the connection ends.
-   */
-  withdraw(report: (connection: Connection) => () => void): void {
+  /** The number of connections of a client that were admitted here, on one service or on all. */
+  countOf(client: Client, service?: string): number {
+    return this.#table.countOf(client, service);
+  }
+
+  /** Ends the allowance. */
+  withdraw(report: Report): void {
     this.#mostConnections = 0;
-    for (const own of this.#localConnections) if (own.connection) own.leave = report(own.connection);
+    for (const own of this.#localConnections) this.#report(own, report);
     this.#localConnections.clear();
+  }
+
+  /** Reports the connections of one client. */
+  reportClient(key: string, report: Report): void {
+    for (const own of this.#localConnections) if (own.connection?.client.key === key) this.#report(own, report);
+  }
+
+  #report(own: LocalConnection, report: Report): void {
+    if (!own.connection || own.isReported) return;
+    own.isReported = true;
+    own.leave = report(own.connection);
   }
 
   /** Cuts the connections that a ban covers. */
@@ -80,8 +98,8 @@ export class Allowance {
   /** The number of connections without a record in the coordinator, by service. */
   counts(): Readonly<Record<string, number>> {
     const counts = new Map<string, number>(); // a Map, because a service can be named like a member of Object.prototype
-    for (const { connection } of this.#localConnections)
-      if (connection) counts.set(connection.service, (counts.get(connection.service) ?? 0) + 1);
+    for (const { connection, isReported } of this.#localConnections)
+      if (connection && !isReported) counts.set(connection.service, (counts.get(connection.service) ?? 0) + 1);
     return Object.fromEntries(counts);
   }
 }

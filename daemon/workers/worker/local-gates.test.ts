@@ -11,6 +11,8 @@ import { createLocalGates } from './local-gates.ts';
 const [banned, inFeed, denied, failing, other] = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5'];
 
 function setUp(file: DaemonFile, reachedLimit: Refusal | undefined = undefined, isFree = true, isMissing = false) {
+  let openCount = 0;
+  const counted = new Set<string>();
   const time = { now: 0 };
   const clients = new FailingClients(() => time.now);
   clients.add(clientOfPeer({ ip: failing as string, port: 1 }).key);
@@ -22,7 +24,9 @@ function setUp(file: DaemonFile, reachedLimit: Refusal | undefined = undefined, 
       covering: (ip) => (ip === inFeed ? { type: 'ban', origin: 'CAPI', expiresAt: 1 } : undefined),
     },
     failing: clients,
-    allowance: { reachedLimit: () => reachedLimit, isFree: () => isFree },
+    allowance: { reachedLimit: () => reachedLimit, isFree: () => isFree, countOf: () => openCount },
+    counted,
+    workers: 2,
     geo: { countryOf: () => '', isMissing: () => isMissing },
     account: (outcome) => accounted.push(outcome),
     bypassed: ({ client }) => passed.push(client.ip),
@@ -33,7 +37,11 @@ function setUp(file: DaemonFile, reachedLimit: Refusal | undefined = undefined, 
   const service = rules.services.get('one') as ServiceRules;
   const verdictOn = (ip: string) => runLocalGates({ client: clientOfPeer({ ip, port: 1 }), service, rules });
   const verdicts = () => [banned, inFeed, denied, failing, other].map((ip) => verdictOn(ip as string));
-  return { verdicts, time, accounted, passed };
+  const verdictWith = (open: number) => {
+    openCount = open;
+    return verdictOn(other as string);
+  };
+  return { verdicts, verdictWith, counted, time, accounted, passed };
 }
 
 const feeding = (fallback_action: 'ban' | 'throttle' | 'bypass'): DaemonFile => ({
@@ -77,4 +85,19 @@ test('the coordinator decides by country while the worker has no database', () =
     'coordinator',
   );
   assert.equal(withoutDatabase({}), 'admitted');
+});
+
+test('a worker admits its share of the connections of a client, unless the coordinator counts the client', () => {
+  const limited: DaemonFile[] = [
+    { global: { max_connections_per_ip: 8 } },
+    { services: { one: guardedService(9, { max_connections_per_ip: 8 }) } },
+  ];
+  for (const file of limited) {
+    const { verdictWith, counted } = setUp(file);
+    assert.deepEqual([verdictWith(1), verdictWith(2)], ['admitted', 'coordinator']);
+    counted.add(clientOfPeer({ ip: other as string, port: 1 }).key);
+    assert.equal(verdictWith(0), 'coordinator');
+  }
+  const rated = guardedService(9, { rate_limit: { connections_per_minute: 3, burst: 1 } });
+  assert.equal(setUp({ services: { one: rated } }).verdictWith(0), 'coordinator');
 });

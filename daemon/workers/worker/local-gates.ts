@@ -4,9 +4,9 @@
  */
 import { type Arrival, type EachGate, filterGate, firstOutcome, type Refusal } from '../../admission/gates/gate.ts';
 import { geoGate, needsCountry } from '../../admission/gates/geo.ts';
-import { countsClients } from '../../admission/rules.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
 import type { Geo } from '../../geo/index.ts';
+import { shareOf } from '../link/client-share.ts';
 import type { Allowance } from './allowance.ts';
 import type { FailingClients } from './failing-clients.ts';
 import type { Replica } from './replica.ts';
@@ -14,7 +14,11 @@ import type { Replica } from './replica.ts';
 interface LocalGateSources {
   readonly replica: Pick<Replica, 'covers' | 'covering'>;
   readonly failing: Pick<FailingClients, 'has'>;
-  readonly allowance: Pick<Allowance, 'reachedLimit' | 'isFree'>;
+  readonly allowance: Pick<Allowance, 'reachedLimit' | 'isFree' | 'countOf'>;
+  /** The keys of clients whose connections the coordinator counts. */
+  readonly counted: ReadonlySet<string>;
+  /** The number of workers. */
+  readonly workers: number;
   readonly geo: Pick<Geo, 'countryOf' | 'isMissing'>;
   /** Counts a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];
@@ -38,6 +42,18 @@ const coordinatorGate = (applies: (arrival: Arrival) => boolean): LocalGate => (
 interface FeedResult {
   readonly outcome: Parameters<ThreatFeed['account']>[0];
   readonly isBypassed: boolean;
+}
+
+/** A gate that passes connections to the coordinator beyond this worker's share of a limit for each client. */
+function connectionsGate({ allowance, counted, workers }: LocalGateSources): LocalGate {
+  return coordinatorGate(({ client, service, rules }) => {
+    const [overAll, here] = [rules.config.global.max_connections_per_ip, service.config.max_connections_per_ip];
+    if (overAll === 0 && here === 0) return false;
+    if (counted.has(client.key)) return true;
+    const isUsed = (limit: number, name?: string) =>
+      limit > 0 && allowance.countOf(client, name) >= shareOf(limit, workers);
+    return isUsed(overAll) || isUsed(here, service.name);
+  });
 }
 
 export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) => LocalVerdict {
@@ -69,8 +85,8 @@ export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) 
     geo: {
       refuses: (arrival) => (geo.isMissing() && needsCountry(arrival) ? 'coordinator' : inCountry.refuses(arrival)),
     },
-    connections: coordinatorGate(({ service, rules }) => countsClients(service, rules)),
-    rate_limit: coordinatorGate(({ service, rules }) => countsClients(service, rules)),
+    connections: connectionsGate(sources),
+    rate_limit: coordinatorGate(({ service }) => service.config.rate_limit !== undefined),
   };
   const settle = (arrival: Arrival): void => {
     if (feedResult?.isBypassed) bypassed(arrival);

@@ -85,14 +85,21 @@ export class RemoteAdmission implements Admission {
 
   /** Ends the allowance. From now on the coordinator counts its connections. */
   withdraw(): void {
-    this.#sources.allowance.withdraw((connection) => {
-      const slot = ++this.#last;
-      const { client, service } = connection;
-      const { ip, port } = client;
-      this.#sources.link.post({ kind: 'entered', slot, service, ip, port });
-      return this.#keep(slot, (reason) => connection.cut(reason));
-    });
+    this.#sources.allowance.withdraw(this.#report);
   }
+
+  /** Reports the connections of a client, which the coordinator counts from now on. */
+  reportClient(key: string): void {
+    this.#sources.allowance.reportClient(key, this.#report);
+  }
+
+  readonly #report: Parameters<Allowance['withdraw']>[0] = (connection) => {
+    const slot = ++this.#last;
+    const { client, service } = connection;
+    const { ip, port } = client;
+    this.#sources.link.post({ kind: 'entered', slot, service, ip, port });
+    return this.#keep(slot, (reason) => connection.cut(reason));
+  };
 
   #request(
     client: Client,

@@ -44,6 +44,7 @@ class Serving<C extends Connection> {
   readonly #counting = createCounting();
   readonly #replica = new Replica(Date.now);
   readonly #failingClients = new FailingClients(() => performance.now());
+  readonly #countedClients = new Set<string>();
   readonly #places: RemotePlaces;
   readonly #allowance = new Allowance();
   readonly #geo = createGeo({ fault: (message) => this.#fault(message) });
@@ -71,6 +72,8 @@ class Serving<C extends Connection> {
       replica: this.#replica,
       failing: this.#failingClients,
       allowance: this.#allowance,
+      counted: this.#countedClients,
+      workers,
       geo: this.#geo,
       account: this.#counting.account,
       bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
@@ -146,6 +149,13 @@ class Serving<C extends Connection> {
     failing: ({ keys }) => {
       for (const key of keys) this.#addFailing(key);
     },
+    counted: ({ keys }) => {
+      for (const key of keys) {
+        this.#countedClients.add(key);
+        this.#admission.reportClient(key);
+      }
+    },
+    uncounted: ({ key }) => void this.#countedClients.delete(key),
     place: ({ number }) => this.#places.granted(number),
     allowed: (message) => this.#allowance.apply(message),
     full: (message) => this.#allowance.apply(message),
