@@ -43,9 +43,9 @@ export class LinuxConnection extends Sender implements Connection {
   /** Calls all listeners of the close. A function, because most connections have one listener and need no array. */
   #closeListeners: (() => void) | undefined;
   relayedBytes = 0;
-  /** The number of following bytes that a relay does not inspect. -1: all of them, see `allBytes` in relay.ts. */
+  /** The number of following bytes that a relay does not inspect. -1: all of them, see `allBytes` in relay-bytes.ts. */
   uninspectedBytes = 0;
-  /** The number of full reads in a row. Negative when the socket cannot be spliced: see `neverFull` in relay.ts. */
+  /** The number of full reads in a row. Negative when the socket cannot be spliced: see `neverFull` in relay-bytes.ts. */
   fullReads = 0;
 
   constructor(shared: Shared, fd: number, remote?: Peer) {
