@@ -8,9 +8,9 @@ import { timestampOf } from '../time/timestamp.ts';
 import type { ServiceRules } from './rules.ts';
 
 type Moved = Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms'>;
-type RecordDetails = Moved & Partial<Pick<AuditEvent, 'confidence' | 'facts' | 'count'>>;
+export type RecordDetails = Moved & Partial<Pick<AuditEvent, 'confidence' | 'facts' | 'count'>>;
 
-type RecordedService = Pick<ServiceRules, 'name'> & { readonly config: { readonly protocol: string } };
+export type RecordedService = Pick<ServiceRules, 'name'> & { readonly config: { readonly protocol: string } };
 
 export type Recorder = (
   service: RecordedService,

@@ -24,6 +24,7 @@ import { tarpitCapacity } from '../../session/tarpit.ts';
 import { countNames } from '../../stats/counts.ts';
 import type { Tally } from '../../stats/services.ts';
 import type { AddedCounts, AdmissionRequest } from '../link/messages.ts';
+import { unpack } from '../link/records.ts';
 import { Capacity } from './capacity.ts';
 import { CountedClients } from './counted-clients.ts';
 import { KnownServices } from './known-services.ts';
@@ -145,7 +146,7 @@ class Workers {
       this.clients.entered(client, service);
     },
     spent: (_, worker) => this.capacity.onSpent(worker),
-    event: ({ event }) => this.#options.write({ ...event, country_code: this.#options.countryOf(event.client_ip) }),
+    records: (message) => unpack(message, this.#options.countryOf, this.#options.write),
     fault: ({ message }) => this.#options.fault(message),
     held: ({ slot }, worker) => {
       const free = this.#options.admission.reserveDescriptor(() => worker.cut(slot, 'shutdown'));

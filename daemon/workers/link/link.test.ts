@@ -4,7 +4,7 @@ import { until } from '../../../platform/testing/until.ts';
 import { createLink } from './link.ts';
 
 /** A link whose batches stay in flight until the test calls a function of `sent`. */
-function heldLink<Item>() {
+function heldLink<Item extends number | string>() {
   const batches: (readonly Item[])[] = [];
   const sent: (() => void)[] = [];
   const link = createLink<Item>((batch, done) => {
@@ -24,6 +24,18 @@ test('a batch is bounded, and later messages wait until the one before it was se
     [1000, 1000, 500],
   );
   assert.deepEqual(batches.flat(), [...Array(2500).keys()]);
+});
+
+test('a message that is made when it is sent has what came until then', async () => {
+  const { link, batches, sent } = heldLink<number>();
+  let value = 1;
+  link.post(0);
+  await until(() => batches.length === 1);
+  link.postLater(() => value, 1);
+  value = 2;
+  sent[0]?.();
+  await until(() => batches.length === 2);
+  assert.deepEqual(batches, [[0], [2]]);
 });
 
 test('a message that can wait goes with the next one, and alone otherwise', async () => {

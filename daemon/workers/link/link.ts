@@ -2,8 +2,11 @@
 
 export interface Link<Item> {
   readonly post: (item: Item) => void;
-  /** Queues a message that is not urgent. It is sent with the next `post`, or after `ms`. */
-  readonly postLater: (item: Item, ms: number) => void;
+  /**
+   * Queues a message that is not urgent. It is sent with the next `post`, or after `ms`. A function is called when the
+   * message is sent, and returns it.
+   */
+  readonly postLater: (item: Item | (() => Item), ms: number) => void;
   readonly size: () => number;
 }
 
@@ -13,8 +16,10 @@ export const laterMs = { slot: 2, record: 20 } as const;
 const mostAtOnce = 1000;
 
 /** `sent`: called when the batch was handed over, or the other process has ended. */
-export function createLink<Item>(send: (batch: readonly Item[], sent: () => void) => void): Link<Item> {
-  let waiting: Item[] = [];
+export function createLink<Item extends object | number | string>(
+  send: (batch: readonly Item[], sent: () => void) => void,
+): Link<Item> {
+  let waiting: (Item | (() => Item))[] = [];
   /** Whether a batch is in flight, or about to be. */
   let isBusy = false;
   /** Whether the queue is sent without a delay: a message is urgent, or the queue has reached the size of a batch. */
@@ -33,7 +38,10 @@ export function createLink<Item>(send: (batch: readonly Item[], sent: () => void
     waiting = batch.splice(mostAtOnce);
     isUrgent = waiting.length > 0;
     dueAt = Number.POSITIVE_INFINITY;
-    send(batch, sent);
+    send(
+      batch.map((item) => (typeof item === 'function' ? item() : item)),
+      sent,
+    );
   };
   const sent = () => {
     if (isUrgent) return flush();

@@ -7,12 +7,12 @@ import type { Problem } from '../../../contract/load/index.ts';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { Peer } from '../../address/client.ts';
 import type { PolicyTexts } from '../../admission/policies.ts';
-import type { AuditEvent } from '../../audit/event.ts';
 import type { Failure } from '../../failures/tracker.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
 import type { LoginOutcome } from '../../logins/places.ts';
 import type { PlaneName } from '../../plane/choice.ts';
 import type { Counts } from '../../stats/counts.ts';
+import type { RecordsMessage } from './records.ts';
 
 /** Settings that a worker gets at its start, before its first message. */
 export interface WorkerSettings {
@@ -113,7 +113,7 @@ export type FromWorker =
   /** A connection to a port without a service, which the worker has ended. `peer` is absent without an address. */
   | { readonly kind: 'probe'; readonly listenerId: string; readonly peer?: Peer }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'event'; readonly event: AuditEvent }
+  | RecordsMessage
   | { readonly kind: 'fault'; readonly message: string }
   | {
       readonly kind: 'counted';

@@ -22,7 +22,7 @@ function requesting() {
   const records: unknown[] = [];
   const post = (message: FromWorker) => void posted.push(message);
   const admission = new RemoteAdmission({
-    link: { post, postLater: post },
+    link: { post, postLater: (message) => post(message as FromWorker) },
     runLocalGates: () => 'coordinator',
     allowance: new Allowance(),
     record: (service, client, action, reason) => void records.push([service.name, client.ip, action, reason]),

@@ -6,9 +6,7 @@ import type { Problem } from '../../../contract/load/index.ts';
 import type { Served } from '../../admission/admission.ts';
 import { usesCountries } from '../../admission/gates/geo.ts';
 import { problemAt, readPolicies } from '../../admission/policies.ts';
-import { connectionRecorder } from '../../admission/recorder.ts';
 import { compileRules, type Rules } from '../../admission/rules.ts';
-import type { AuditEvent } from '../../audit/event.ts';
 import { DataPorts } from '../../ftp-data/data-ports.ts';
 import { createGeo, noGeoChange } from '../../geo/index.ts';
 import { idOf } from '../../listen/listeners.ts';
@@ -21,12 +19,13 @@ import { createResolver } from '../../session/resolver.ts';
 import { serveConnection } from '../../session/serve.ts';
 import { mostStalledBytes, StalledBytes } from '../../session/stalled-bytes.ts';
 import { createTarpit } from '../../session/tarpit.ts';
-import { type Link, laterMs } from '../link/link.ts';
+import type { Link } from '../link/link.ts';
 import type { FromWorker, Order, ToWorker, WorkerSettings } from '../link/messages.ts';
 import { Allowance } from './allowance.ts';
 import { createCounting } from './counting.ts';
 import { FailingClients } from './failing-clients.ts';
 import { createLocalGates } from './local-gates.ts';
+import { RecordQueue } from './record-queue.ts';
 import { RemoteAdmission } from './remote-admission.ts';
 import { RemotePlaces } from './remote-places.ts';
 import { Replica } from './replica.ts';
@@ -42,6 +41,7 @@ class Serving<C extends Connection> {
   readonly #plane: DataPlane<C>;
   readonly #admission: RemoteAdmission;
   readonly #counting = createCounting();
+  readonly #records: RecordQueue;
   readonly #replica = new Replica(Date.now);
   readonly #failingClients = new FailingClients(() => performance.now());
   readonly #countedClients = new Set<string>();
@@ -58,7 +58,6 @@ class Serving<C extends Connection> {
   #currentRules: Rules | undefined;
   #preparedRules: Rules | undefined;
   #fingerprintKey: KeyObject | undefined;
-  #droppedRecords = 0;
   /** Time of the last exhaustion that was reported. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
   /** The last order. Each order waits for the one before it. */
@@ -67,7 +66,8 @@ class Serving<C extends Connection> {
   constructor(link: Link<FromWorker>, { workers }: ServingSettings, plane: DataPlane<C>) {
     this.#link = link;
     this.#plane = plane;
-    const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
+    this.#records = new RecordQueue(link, Date.now);
+    const { record } = this.#records;
     const runLocalGates = createLocalGates({
       replica: this.#replica,
       failing: this.#failingClients,
@@ -113,16 +113,11 @@ class Serving<C extends Connection> {
 
   #fault = (message: string) => this.#link.post({ kind: 'fault', message });
 
-  #record = (event: AuditEvent) => {
-    if (this.#link.size() < daemonBounds.workerMessages) this.#link.postLater({ kind: 'event', event }, laterMs.record);
-    else this.#droppedRecords += 1;
-  };
-
   #reportCounts = () => {
     const counted = this.#counting.added({
       tarpitCount: this.#context.tarpit.size(),
       admittedCounts: this.#allowance.counts(),
-      dropped: this.#droppedRecords,
+      dropped: this.#records.droppedCount,
     });
     if (counted) this.#link.post({ kind: 'counted', ...counted });
     const { exhaustedAt } = this.#plane.counters();
