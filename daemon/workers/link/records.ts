@@ -23,6 +23,12 @@ export interface RecordsMessage {
 
 export const recordCountOf = ({ values }: RecordsMessage): number => values.length / rowLength;
 
+const restOf = ({ confidence, facts, count }: RecordDetails): Rest => ({
+  ...(confidence !== undefined && { confidence }),
+  ...(facts !== undefined && { facts }),
+  ...(count !== undefined && { count }),
+});
+
 /** Appends a record to the message. */
 export function pack(
   { values, since }: RecordsMessage,
@@ -31,11 +37,12 @@ export function pack(
   { ip, port }: Parameters<Recorder>[1],
   action: AuditAction,
   reason: string,
-  { bytes_in, bytes_out, duration_ms, ...rest }: RecordDetails,
+  details: RecordDetails,
 ): void {
-  const hasRest = rest.confidence !== undefined || rest.facts !== undefined || rest.count !== undefined;
-  const what = [now - since, name, config.protocol, ip, port, action, reason] as const;
-  values.push(...what, bytes_in, bytes_out, duration_ms, hasRest ? rest : 0);
+  const { confidence, facts, count } = details;
+  const rest = confidence ?? facts ?? count;
+  values.push(now - since, name, config.protocol, ip, port, action, reason);
+  values.push(details.bytes_in, details.bytes_out, details.duration_ms, rest === undefined ? 0 : restOf(details));
 }
 
 /** Calls `write` for each record, in the order of `pack`. */
