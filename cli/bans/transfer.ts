@@ -91,7 +91,7 @@ async function importFile(options: ImportOptions, context: Context): Promise<Imp
       hint: 'pass 30m, 4h, 7d or permanent',
     });
   const text = await readFile(options.file, context);
-  const { entries, unread } = readEntries(text, { now: Date.now(), most: daemonBounds.bans });
+  const { entries, unread } = await readEntries(text, { now: Date.now(), most: daemonBounds.bans });
   const current = entries.filter(({ leftMs }) => duration !== undefined || leftMs === undefined || leftMs > 0);
   const refused: Record<string, number> = {};
   await withClient(options, context, async (client) => {

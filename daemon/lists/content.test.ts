@@ -4,7 +4,7 @@ import { contentOf, contentProblem } from './content.ts';
 
 const own = ['203.0.113.1'];
 
-test('says why a list without entries is not in force', () => {
+test('says why a list without entries is not in force', async () => {
   const problems = {
     '': 'it is empty',
     '# nothing today': 'it is empty',
@@ -15,5 +15,5 @@ test('says why a list without entries is not in force', () => {
     '10.0.0.0/8\n198.51.100.1': undefined,
   };
   for (const [text, expected] of Object.entries(problems))
-    assert.equal(contentProblem(contentOf([text], undefined, own), new Set()), expected);
+    assert.equal(contentProblem(await contentOf([text], undefined, own), new Set()), expected);
 });

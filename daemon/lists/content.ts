@@ -1,9 +1,10 @@
 /** What a list bans: its entries without those that would cut off others than its authors meant. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { allPresets } from '../../contract/values/presets.ts';
 import { isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
 import { createExempt } from '../bans/exempt.ts';
-import { readEntries } from './entries.ts';
+import { readEntries, rowsPerTurn } from './entries.ts';
 
 /** Groups and reserved addresses, beside the private ones: no client has them. */
 const multicast = ['224.0.0.0/3', 'ff00::/8'];
@@ -21,7 +22,12 @@ export interface Content {
 
 type Reason = 'ownNetworks' | 'tooWide' | 'edges';
 
-export function contentOf(texts: readonly string[], column: number | undefined, own: readonly string[]): Content {
+/** Reads in several turns of the event loop. */
+export async function contentOf(
+  texts: readonly string[],
+  column: number | undefined,
+  own: readonly string[],
+): Promise<Content> {
   const presets = allPresets();
   const networksOf = (isEdge: boolean) => presets.flatMap((row) => (row.isEdge === isEdge ? row.networks : []));
   const ownNetworks = createExempt([...networksOf(false), ...multicast], own);
@@ -33,10 +39,13 @@ export function contentOf(texts: readonly string[], column: number | undefined, 
   };
   const entries = new Set<string>();
   const counts = { unread: 0, ownNetworks: 0, tooWide: 0, edges: 0 };
+  const options = { now: 0, most: daemonBounds.listEntries, ...(column !== undefined && { column }) };
+  let done = 0;
   for (const text of texts) {
-    const read = readEntries(text, { now: 0, most: daemonBounds.listEntries, ...(column !== undefined && { column }) });
+    const read = await readEntries(text, options);
     counts.unread += read.unread;
     for (const { ip } of read.entries) {
+      if (++done % rowsPerTurn === 0) await nextTurn();
       const reason = refusal(readPrefix(ip) as Prefix);
       if (reason) counts[reason]++;
       else if (entries.size < daemonBounds.listEntries) entries.add(ip);

@@ -4,6 +4,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { readRegular, replaceFile } from '../../platform/regular-file.ts';
+import { isDateMs } from '../time/date.ts';
+import { isUsableEtag } from './download.ts';
 
 export interface Copy {
   /** Milliseconds since the epoch. */
@@ -15,22 +17,19 @@ export interface Copy {
 const folderOf = (dataDir: string): string => join(dataDir, 'lists');
 const nameOf = (list: string): string => `${createHash('sha256').update(list).digest('hex').slice(0, 32)}.json`;
 
-function isCopy(value: unknown): value is Copy {
-  const { readAt, etags, texts } = (value ?? {}) as Partial<Copy>;
-  return (
-    typeof readAt === 'number' &&
-    Array.isArray(etags) &&
-    Array.isArray(texts) &&
-    texts.every((text) => typeof text === 'string')
-  );
+/** Returns undefined for what this program has not written. JSON has null in place of an ETag that is absent. */
+function copyOf(value: unknown): Copy | undefined {
+  const { readAt, etags, texts } = (value ?? {}) as Partial<Record<keyof Copy, unknown>>;
+  if (!isDateMs(readAt) || !Array.isArray(etags) || !Array.isArray(texts)) return undefined;
+  if (texts.some((text) => typeof text !== 'string')) return undefined;
+  return { readAt, texts, etags: etags.map((etag) => (isUsableEtag(etag) ? etag : undefined)) };
 }
 
 /** Resolves with undefined when there is no copy that can be read. */
 export async function readCopy(dataDir: string, list: string): Promise<Copy | undefined> {
   try {
     const bytes = await readRegular(join(folderOf(dataDir), nameOf(list)), 2 * daemonBounds.listBytes);
-    const copy: unknown = JSON.parse(bytes.toString());
-    return isCopy(copy) ? copy : undefined;
+    return copyOf(JSON.parse(bytes.toString()));
   } catch {
     return undefined;
   }

@@ -28,6 +28,13 @@ test('downloads a document, and not again while its ETag is the same', async (t)
   assert.deepEqual(await download(url, { ...bounds, etag: '"1"' }), { text: undefined, etag: '"1"' });
 });
 
+test('sends no ETag back that a server would refuse', async (t) => {
+  const url = await served(t, (_, response) =>
+    response.setHeader('ETag', `"${'x'.repeat(10_000)}"`).end('192.0.2.1\n'),
+  );
+  assert.deepEqual(await download(url, bounds), { text: '192.0.2.1\n', etag: undefined });
+});
+
 const refusedAnswers: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
   'an error': [(_, response) => response.writeHead(503).end('x'), /status 503/],
   'more bytes than the bound': [
@@ -63,6 +70,26 @@ const refusedAnswers: Readonly<Record<string, readonly [RequestListener, RegExp]
     (_, response) => response.writeHead(307, { Location: 'https://[fd00::1]/' }).end(),
     /private address/,
   ],
+  'a redirect to all addresses of this machine': [
+    (_, response) => response.writeHead(307, { Location: 'https://0/' }).end(),
+    /0\.0\.0\.0, a private address/,
+  ],
+  'a redirect to all IPv6 addresses of this machine': [
+    (_, response) => response.writeHead(307, { Location: 'https://[::]/' }).end(),
+    /private address/,
+  ],
+  'a redirect to this machine as a mapped address': [
+    (_, response) => response.writeHead(307, { Location: 'https://[::ffff:127.0.0.1]/' }).end(),
+    /private address/,
+  ],
+  'a redirect to this machine as a number': [
+    (_, response) => response.writeHead(307, { Location: 'https://2130706433/' }).end(),
+    /127\.0\.0\.1, a private address/,
+  ],
+  'a redirect to a private address behind a translator': [
+    (_, response) => response.writeHead(307, { Location: 'https://[64:ff9b:1::10.0.0.1]/' }).end(),
+    /private address/,
+  ],
   'a redirect to a name of this machine': [
     (_, response) => response.writeHead(302, { Location: 'https://localhost/' }).end(),
     /private address/,
@@ -72,6 +99,16 @@ const refusedAnswers: Readonly<Record<string, readonly [RequestListener, RegExp]
 
 for (const [name, [listener, message]] of Object.entries(refusedAnswers))
   test(`refuses ${name}`, async (t) => assert.rejects(download(await served(t, listener), bounds), message));
+
+test('closes the connection of an error that does not end', async (t) => {
+  const closed = Promise.withResolvers<void>();
+  const url = await served(t, ({ socket }, response) => {
+    socket.once('close', closed.resolve);
+    response.writeHead(503).write('x');
+  });
+  await assert.rejects(download(url, { ...bounds, ms: 600_000 }), /status 503/);
+  await closed.promise;
+});
 
 test('ends a response that does not end', async (t) => {
   const url = await served(t, (_, response) => response.write('192.0.2.1\n'));

@@ -3,7 +3,7 @@ import { type LookupAddress, lookup as resolveName } from 'node:dns';
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { isPrivate } from '../../contract/values/private.ts';
+import { contains, networksOf, parseAddress } from '../../contract/values/address.ts';
 import { bytesWithin } from '../../platform/bounded.ts';
 
 const mostRedirects = 3;
@@ -25,8 +25,17 @@ export interface Downloaded {
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-const refusePrivate = (address: string): void => {
-  if (isPrivate(address)) throw new Error(`a redirect to ${address}, a private address`);
+/**
+ * Networks that only the host and its network can reach. Beside the private ones: on Linux, 0.0.0.0 and :: are this host
+ * (`::/96` also has IPv4 addresses in an old form, RFC 4291 2.5.5.1), and a translator may lead 64:ff9b:1::/48 to private IPv4
+ * addresses (RFC 8215).
+ */
+const closedNetworks = networksOf(['private', '0.0.0.0/8', '::/96', '64:ff9b:1::/48']);
+
+const refusePrivate = (text: string): void => {
+  const address = parseAddress(text);
+  if (address && closedNetworks.some((network) => contains(network, address)))
+    throw new Error(`a redirect to ${text}, a private address`);
 };
 
 /** Resolves the name of a redirect. Fails for private addresses, which only the host and its network can reach. */
@@ -60,6 +69,21 @@ function open(url: URL, headers: Record<string, string>, isRedirected: boolean, 
   });
 }
 
+/** Whether an ETag can be sent back: servers refuse requests with headers of 8 KB. */
+export const isUsableEtag = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e\x80-\xff]{1,1024}$/.test(value);
+
+/** Reads the answer to the last request. @throws Error that says why there is no content */
+async function contentOf(response: IncomingMessage, { mostBytes, etag }: DownloadOptions): Promise<Downloaded> {
+  const { statusCode = 0, headers } = response;
+  if (statusCode === 304) return { text: undefined, etag };
+  if (statusCode !== 200) throw new Error(`status ${statusCode}`);
+  const bytes = await bytesWithin(response, mostBytes);
+  if (!bytes) throw new Error(`more than ${mostBytes} bytes`);
+  if (!response.complete) throw new Error('the response was truncated');
+  return { text: bytes.toString('utf8'), etag: isUsableEtag(headers.etag) ? headers.etag : undefined };
+}
+
 /** @throws Error that says why there is no content */
 export async function download(address: string, options: DownloadOptions): Promise<Downloaded> {
   const timeout = AbortSignal.timeout(options.ms);
@@ -74,18 +98,13 @@ export async function download(address: string, options: DownloadOptions): Promi
     for (let redirects = 0; ; redirects++) {
       const response = await open(url, headers, redirects > 0, signal);
       const { statusCode = 0, headers: answered } = response;
-      if (statusCode >= 300 && statusCode < 400 && statusCode !== 304) {
-        response.destroy();
+      try {
+        if (statusCode < 300 || statusCode >= 400 || statusCode === 304) return await contentOf(response, options);
         if (redirects === mostRedirects) throw new Error(`more than ${mostRedirects} redirects`);
         url = redirectTarget(answered.location, url);
-        continue;
+      } finally {
+        response.destroy(); // a body that nobody reads would keep the connection open
       }
-      if (statusCode === 304) return { text: undefined, etag: options.etag };
-      if (statusCode !== 200) throw new Error(`status ${statusCode}`);
-      const bytes = await bytesWithin(response, options.mostBytes);
-      if (!bytes) throw new Error(`more than ${options.mostBytes} bytes`);
-      if (!response.complete) throw new Error('the response was truncated');
-      return { text: bytes.toString('utf8'), etag: answered.etag };
     }
   } catch (error) {
     throw timeout.aborted ? new Error(`no complete response within ${options.ms / 1000} s`) : error;

@@ -2,6 +2,7 @@
  * Reads addresses and networks from the formats of other programs: lines of text, CSV, Spamhaus' lines of JSON, the exports
  * of CrowdSec and fail2ban, and that of `guardcli bans export`. Nothing here throws: what is not an address is counted.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
 
@@ -34,6 +35,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Rows that are read in one turn of the event loop, which takes milliseconds: connections wait meanwhile. */
+export const rowsPerTurn = 2000;
+
+/**
+ * Brackets and commas of a JSON document for each entry that is wanted: cscli writes a dozen for a decision. V8 needs 20 seconds
+ * and 2 GB for 64 MiB of brackets alone, in one turn.
+ */
+const partsPerEntry = 16;
+
+const longestAddress = 49; // an IPv6 address with a dotted quad, and its prefix length
+
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): { readonly reason?: string } =>
   typeof value === 'string' && value !== '' ? { reason: value } : {};
@@ -50,7 +62,8 @@ const crowdsecRows = (alerts: readonly unknown[]): Row[] =>
     listOf(isFields(alert) ? alert.decisions : []).flatMap((decision): Row[] => {
       if (!isFields(decision)) return [{ ip: undefined }];
       const { value, scope, scenario, duration, type } = decision;
-      const isBan = /^(?:ip|range)$/i.test(`${scope}`) && (type === undefined || type === 'ban');
+      const isBan =
+        typeof scope === 'string' && /^(?:ip|range)$/i.test(scope) && (type === undefined || type === 'ban');
       return isBan ? [{ ip: value, ...textOf(scenario), ...crowdsecLeft(duration) }] : [];
     }),
   );
@@ -67,7 +80,7 @@ const fail2banRows = (jails: readonly unknown[]): Row[] =>
 const ownRows = (bans: readonly unknown[], now: number): Row[] =>
   bans.map((ban): Row => {
     const { ip, reason, expires_at: end } = isFields(ban) ? ban : {};
-    const leftMs = end === null ? Number.POSITIVE_INFINITY : Date.parse(`${end}`) - now;
+    const leftMs = end === null ? Number.POSITIVE_INFINITY : Date.parse(typeof end === 'string' ? end : '') - now;
     return { ip, ...textOf(reason), ...(!Number.isNaN(leftMs) && { leftMs }) };
   });
 
@@ -79,10 +92,21 @@ function parseJson(text: string): unknown {
   }
 }
 
+const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b];
+
+function hasPartsWithin(text: string, most: number): boolean {
+  let count = 0;
+  for (let at = 0; at < text.length && count <= most; at++) {
+    const code = text.charCodeAt(at);
+    if (code === comma || code === bracket || code === brace) count++;
+  }
+  return count <= most;
+}
+
 /** Returns the rows of a document, or undefined for lines. */
-function documentRows(text: string, now: number): readonly Row[] | undefined {
+function documentRows(text: string, { now, most }: EntriesOptions): readonly Row[] | undefined {
   const start = text.trimStart();
-  if (!/^[[{]|^null/.test(start)) return undefined;
+  if (!/^[[{]|^null/.test(start) || !hasPartsWithin(start, most * partsPerEntry)) return undefined;
   // fail2ban prints a list of Python. Its names of jails and addresses have no quotes.
   const document = parseJson(start) ?? (start.startsWith('[') ? parseJson(start.replaceAll("'", '"')) : undefined);
   if (isFields(document)) return Array.isArray(document.bans) ? ownRows(document.bans, now) : undefined;
@@ -101,7 +125,7 @@ const commentPattern = /^\s*(?:#|;|\/\/|$)/;
 
 function csvCell(line: string, column: number): string | undefined {
   return line
-    .split(/[,;\t]/)
+    .split(/[,;\t]/, column)
     [column - 1]?.trim()
     .replace(/^"(.*)"$/, '$1');
 }
@@ -112,7 +136,7 @@ function lineRow(line: string, column: number | undefined): Row | undefined {
   if (column !== undefined) return { ip: csvCell(line, column) };
   return line.startsWith('{')
     ? spamhausRow(line)
-    : { ip: /^\s*([0-9A-Fa-f:.]+(?:\/\d+)?)(?=[\s,;#]|$)/.exec(line)?.[1] };
+    : { ip: /^\s*([0-9A-Fa-f:.]{2,45}(?:\/\d{1,3})?)(?=[\s,;#]|$)/.exec(line)?.[1] };
 }
 
 function* linesOf(text: string): Generator<string> {
@@ -123,21 +147,23 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-function* rowsOf(text: string, { now, column }: EntriesOptions): Generator<Row> {
-  const document = column === undefined ? documentRows(text, now) : undefined;
+/** Yields undefined for a comment. */
+function* rowsOf(text: string, options: EntriesOptions): Generator<Row | undefined> {
+  const { column } = options;
+  const document = column === undefined ? documentRows(text, options) : undefined;
   if (document) yield* document;
-  else
-    for (const line of linesOf(text)) {
-      const row = lineRow(line, column);
-      if (row) yield row;
-    }
+  else for (const line of linesOf(text)) yield lineRow(line, column);
 }
 
-export function readEntries(text: string, options: EntriesOptions): Entries {
+/** Reads in several turns of the event loop. */
+export async function readEntries(text: string, options: EntriesOptions): Promise<Entries> {
   const entries: Entry[] = [];
-  let unread = 0;
-  for (const { ip, ...rest } of rowsOf(text, options)) {
-    const prefix = typeof ip === 'string' ? readPrefix(ip) : undefined;
+  let [rows, unread] = [0, 0];
+  for (const row of rowsOf(text, options)) {
+    if (++rows % rowsPerTurn === 0) await nextTurn();
+    if (!row) continue;
+    const { ip, ...rest } = row;
+    const prefix = typeof ip === 'string' && ip.length <= longestAddress ? readPrefix(ip) : undefined;
     if (prefix && entries.length < options.most) entries.push({ ip: formatPrefix(prefix), ...rest });
     else unread++;
   }

@@ -132,7 +132,7 @@ export class FollowedList {
 
   /** @throws Error that says why the copy does not replace the content in force */
   async #apply(copy: Copy, isNew: boolean): Promise<void> {
-    const content = contentOf(copy.texts, this.#source.column, ownAddresses());
+    const content = await contentOf(copy.texts, this.#source.column, ownAddresses());
     const problem = isNew ? contentProblem(content, this.#hasContent ? this.#content.entries : new Set()) : undefined;
     if (problem !== undefined) throw new Error(problem);
     [this.#copy, this.#content, this.#hasContent] = [copy, content, true];

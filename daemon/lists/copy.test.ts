@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { temporaryFolder } from '../testing/daemon.ts';
+import { type Copy, readCopy, writeCopy } from './copy.ts';
+
+/** What is read of a stored value. */
+async function stored(value: unknown): Promise<Copy | undefined> {
+  const folder = temporaryFolder();
+  await writeCopy(folder, 'a', value as Copy);
+  return readCopy(folder, 'a');
+}
+
+const copy: Copy = { readAt: 1e12, etags: ['W/"1"', undefined], texts: ['192.0.2.1\n', ''] };
+
+test('reads what was written', async () => assert.deepEqual(await stored(copy), copy));
+
+test('reads no copy that is damaged', async () => {
+  for (const damaged of [{ readAt: 9e15 }, { readAt: 'x' }, { etags: null }, { texts: [7] }, { texts: {} }])
+    assert.equal(await stored({ ...copy, ...damaged }), undefined, JSON.stringify(damaged));
+});
+
+test('drops ETags that cannot be sent', async () =>
+  assert.deepEqual((await stored({ ...copy, etags: ['a\r\nb: c', {}, 'x'.repeat(10_000)] }))?.etags, [
+    undefined,
+    undefined,
+    undefined,
+  ]));
