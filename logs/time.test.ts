@@ -35,6 +35,7 @@ describe('the time of a line', () => {
     ['Failed password for root from 192.0.2.1 port 1 ssh2', undefined],
     ['Xyz 99 99:99:99 host sshd[1]: x', undefined],
     ['{"time":{}}', undefined],
+    ['{"t":{"$date":{"toString":1}}}', undefined],
   ];
   for (const [line, time] of rows)
     it(`is found in ${line}`, () => {

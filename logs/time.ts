@@ -73,7 +73,8 @@ function ofText(text: string, now: number): number | undefined {
 
 /** A number is seconds or milliseconds since the epoch. */
 function ofValue(value: unknown, now: number): number | undefined {
-  if (typeof value === 'object' && value !== null && '$date' in value) return ofText(`${value.$date}`, now);
+  if (typeof value === 'object' && value !== null && '$date' in value && typeof value.$date === 'string')
+    return ofText(value.$date, now);
   if (typeof value === 'number') return value < 1e11 ? value * 1000 : value;
   if (typeof value !== 'string') return undefined;
   return /^\d{9,13}(?:\.\d+)?$/.test(value)

@@ -60,7 +60,8 @@ test('exemptions survive a restart, and the bans below them do too', async (t) =
 
 test('a damaged file of exemptions is reported and does not prevent the start', async (t) => {
   const folder = temporaryFolder();
-  for (const damaged of ['[{"ip":"192.0.2.1"', '{}']) {
+  const late = { ip: '192.0.2.1', reason: 'x', allowedAt: 0, expiresAt: 9e15 }; // later than any date
+  for (const damaged of ['[{"ip":"192.0.2.1"', '{}', JSON.stringify([late]), '[null]']) {
     writeFileSync(join(folder, 'exemptions.json'), damaged);
     const { daemon } = await running(t, 1, folder);
     assert.deepEqual(daemon.exemptions.list(), []);

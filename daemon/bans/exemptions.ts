@@ -8,6 +8,7 @@ import { makeFolder } from '../../platform/folder.ts';
 import { isAbsent, readReason, readRegularSync, replaceFile } from '../../platform/regular-file.ts';
 import { formatPrefix, isTooWide, isUnspecified, readPrefix } from '../address/prefix.ts';
 import { StoredFile } from '../audit/stored-file.ts';
+import { isDateMs } from '../time/date.ts';
 import { after } from '../time/timer.ts';
 
 export interface Exemption {
@@ -49,10 +50,12 @@ interface ExemptionsOptions {
 /** The longest timer: after the clock was set, an exemption ends at most this late. */
 const longestTimerMs = 60_000;
 
-function isExemption(value: unknown): value is Exemption {
+/** Returns undefined for an entry of the file that this program has not written. */
+function exemptionOf(value: unknown): Exemption | undefined {
   const { ip, reason, allowedAt, expiresAt } = (value ?? {}) as Partial<Record<keyof Exemption, unknown>>;
-  const isTimed = Number.isSafeInteger(allowedAt) && Number.isSafeInteger(expiresAt);
-  return typeof ip === 'string' && readPrefix(ip) !== undefined && typeof reason === 'string' && isTimed;
+  const prefix = typeof ip === 'string' ? readPrefix(ip) : undefined;
+  if (!prefix || typeof reason !== 'string' || !isDateMs(allowedAt) || !isDateMs(expiresAt)) return undefined;
+  return { ip: formatPrefix(prefix), reason, allowedAt, expiresAt };
 }
 
 export class StoredExemptions implements Exemptions {
@@ -76,7 +79,7 @@ export class StoredExemptions implements Exemptions {
   #read(): readonly Exemption[] {
     try {
       const stored: unknown = JSON.parse(readRegularSync(this.#path, daemonBounds.exemptionFileBytes).toString());
-      if (Array.isArray(stored)) return stored.filter(isExemption).slice(0, daemonBounds.exemptions);
+      if (Array.isArray(stored)) return this.#valid(stored);
       this.#options.fault(`${this.#path} has no list: the exemptions of the previous run are not in force`);
     } catch (error) {
       if (!isAbsent(error))
@@ -85,6 +88,14 @@ export class StoredExemptions implements Exemptions {
         );
     }
     return [];
+  }
+
+  #valid(stored: readonly unknown[]): readonly Exemption[] {
+    const exemptions = stored.flatMap((entry) => exemptionOf(entry) ?? []).slice(0, daemonBounds.exemptions);
+    const lost = stored.length - exemptions.length;
+    if (lost > 0)
+      this.#options.fault(`${this.#path}: ${lost} of ${stored.length} exemptions of the previous run are not in force`);
+    return exemptions;
   }
 
   readonly list = (): readonly Exemption[] => {

@@ -1,6 +1,7 @@
 /** The row of a ban in the store. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
+import { isDateMs } from '../time/date.ts';
 import { isEvidence } from './evidence.ts';
 import { type BanRecord, isOrigin } from './records.ts';
 
@@ -27,10 +28,9 @@ export function toRow(record: BanRecord, evidence: string | null = null): Row {
   return [formatPrefix(prefix), reason, service, origin, Math.floor(bannedAt), ...times, evidence];
 }
 
-const mostMs = 8.64e15; // the largest time of Date
 const mostLevel = 65_535;
 
-const isTime = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= mostMs;
+const isTime = (value: unknown): value is number => Number.isInteger(value) && isDateMs(value);
 const isTimeOrNull = (value: unknown): value is number | null => value === null || isTime(value);
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= daemonBounds.banReasonBytes;

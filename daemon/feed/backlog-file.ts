@@ -6,6 +6,7 @@ import { isAbsent, openNew, readRegularSync } from '../../platform/regular-file.
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import { StoredFile } from '../audit/stored-file.ts';
 import type { Ban } from '../bans/ban.ts';
+import { isDateMs } from '../time/date.ts';
 
 export interface Change {
   readonly kind: 'banned' | 'lifted';
@@ -24,7 +25,6 @@ const fileName = 'push.jsonl';
 const textOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isTime = (value: unknown): value is number => Number.isFinite(value);
 
 /** @throws when this program did not write the line */
 function readEntry(line: string): Entry {
@@ -32,8 +32,8 @@ function readEntry(line: string): Entry {
   if (Array.isArray(entry.settled) && entry.settled.every(isText)) return { settled: entry.settled };
   const { kind, ban } = entry;
   const prefix = isText(ban?.ip) ? readPrefix(ban.ip) : undefined;
-  const isBan = prefix && isText(ban?.reason) && isText(ban.origin) && isTime(ban.bannedAt);
-  if (!isBan || (ban.expiresAt !== null && !isTime(ban.expiresAt))) throw new Error('the line is damaged');
+  const isBan = prefix && isText(ban?.reason) && isText(ban.origin) && isDateMs(ban.bannedAt);
+  if (!isBan || (ban.expiresAt !== null && !isDateMs(ban.expiresAt))) throw new Error('the line is damaged');
   if (kind !== 'banned' && kind !== 'lifted') throw new Error('the line is damaged');
   return {
     kind,

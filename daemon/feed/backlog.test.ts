@@ -70,11 +70,13 @@ describe('push of unsent changes of the previous run', () => {
     await first.push.stored();
     const text = readFileSync(kept(first.dataDir), 'utf8');
     const damage = ['hello', '{"kind":"banned","ban":{"ip":"x"}}', '{"kind":"other"}', '[]', 'null', '{"settled":[1]}'];
+    const late = { kind: 'banned', ban: { ...ban('192.0.2.9'), expiresAt: 9e15 } }; // no date is so late
+    damage.push(JSON.stringify(late));
     writeFileSync(kept(first.dataDir), `${damage.join('\n')}\n${text}{"kind":"banned","ban":{"ip":"192.0`);
     const held = ['192.0.2.1', '192.0.2.2'].map((ip) => ban(ip));
     const { push, said } = await run(t, isAway, { dataDir: first.dataDir, held });
     assert.equal(push.pending(), 2);
-    assert.match(said[0] ?? '', /^threat feed: cannot read 7 lines of the unsent bans/);
+    assert.match(said[0] ?? '', /^threat feed: cannot read 8 lines of the unsent bans/);
   });
 });
 

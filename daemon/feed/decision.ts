@@ -1,6 +1,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { cut } from '../../platform/cut.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
+import { isDateMs } from '../time/date.ts';
 import type { Decision } from './feed.ts';
 import { parseGoDuration } from './go-duration.ts';
 
@@ -91,7 +92,7 @@ export function readStored(
 ): KeyedDecision | undefined {
   const { type, origin, scenario, expiresAt } = decision;
   const key = readKey({ scope, type, value });
-  if (!key || typeof expiresAt !== 'number') throw new Error('the file is damaged');
+  if (!key || !isDateMs(expiresAt)) throw new Error('the file is damaged');
   if (expiresAt <= now) return undefined;
   return {
     ...key,

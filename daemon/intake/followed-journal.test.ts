@@ -77,6 +77,15 @@ test('a journalctl that ends is started again after a while, also when the clock
   assert.equal(starts().length, 3);
 });
 
+test('a journalctl that the system refuses to start is a problem, and is started later', async (t) => {
+  const { poll, problems, positions, messages } = follow(t, `echo '${entry('x')}'; exec sleep 600`, 'a\0b');
+  poll(0);
+  assert.match(problems.join(), /^intake: journal: .*null bytes/);
+  positions.cursor = undefined;
+  poll(100_000);
+  await until(() => messages.length === 1);
+});
+
 test('output that is not JSON, of other units or without an end is skipped', async (t) => {
   const other = entry('other').replace('a.service', 'b.service');
   const garbage = `head -c 2000000 /dev/zero | tr '\\0' x; echo; printf '\\377\\000{\\n[]\\nnull\\n'`;

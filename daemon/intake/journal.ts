@@ -2,7 +2,8 @@
  * Follows the journal of systemd. It trusts only fields that a program cannot write: those that begin with an underscore,
  * and the name of a container where the unit of its runtime wrote it.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Members, parseObject } from '../../logs/access/json.ts';
 import { backoff } from '../time/pause.ts';
@@ -138,7 +139,7 @@ export interface JournalOptions {
 export class FollowedJournal {
   readonly #options: JournalOptions;
   readonly #entries: JournalEntries;
-  #child: ChildProcess | undefined;
+  #child: ChildProcessByStdio<null, Readable, Readable> | undefined;
   #ends = 0;
   #startAt = 0;
   #said = '';
@@ -170,9 +171,16 @@ export class FollowedJournal {
   }
 
   #start(): void {
-    const child = spawn('journalctl', this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#child = child;
     this.#startAt = this.#options.now();
+    try {
+      this.#follow(spawn('journalctl', this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] }));
+    } catch (error) {
+      this.#startLater((error as Error).message); // some errors are thrown, for example ENOMEM
+    }
+  }
+
+  #follow(child: ChildProcessByStdio<null, Readable, Readable>): void {
+    this.#child = child;
     const lines = new LineReader(0, false, {
       encoding: 'utf8',
       mostBytes: daemonBounds.journalEntryBytes,
@@ -186,12 +194,16 @@ export class FollowedJournal {
     child.on('close', (status) => this.#ended(child, this.#said || `journalctl ended with status ${status}`));
   }
 
-  #ended(child: ChildProcess, reason: string): void {
+  #ended(child: ChildProcessByStdio<null, Readable, Readable>, reason: string): void {
     if (this.#child !== child) return; // one that could not be started also closes
     // The next start begins at the end of the journal: journalctl refuses a cursor of a damaged state file each time.
     if (cursorRefusal.test(reason)) this.#options.positions.cursor = undefined;
     this.#child = undefined;
     this.#said = '';
+    this.#startLater(reason);
+  }
+
+  #startLater(reason: string): void {
     this.#ends += 1;
     this.#startAt =
       this.#options.now() + backoff(this.#ends, daemonBounds.journalRetryMs, daemonBounds.journalRetryMostMs);

@@ -31,11 +31,15 @@ type Pairs = readonly (readonly [string, unknown])[];
 
 function isPosition(value: unknown): value is Position {
   const { inode, offset, head } = (value ?? {}) as Partial<Position>;
-  return Number.isSafeInteger(inode) && Number.isSafeInteger(offset) && typeof head === 'string';
+  const isPlaced = Number.isSafeInteger(inode) && Number.isSafeInteger(offset) && (offset as number) >= 0;
+  return isPlaced && typeof head === 'string';
 }
 
 const isRow = (value: unknown): value is [string, number] =>
   Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'number';
+
+/** What journalctl writes, such as `s=0639…;i=58;b=c8…;m=2a…;t=5d…;x=…`. The system starts no program with a NUL in an argument. */
+const isCursor = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,1024}$/.test(value);
 
 interface State {
   readonly files: Readonly<Record<string, Position>>;
@@ -71,7 +75,7 @@ export function openPositions(dataDir: string): Positions {
       positions.set(file, position);
       this.isChanged = true;
     },
-    cursor: typeof cursor === 'string' ? cursor : undefined,
+    cursor: isCursor(cursor) ? cursor : undefined,
     successes: Array.isArray(successes) ? successes.filter(isRow) : [],
     stoppedAt: typeof stoppedAt === 'number' ? stoppedAt : undefined,
     isChanged: false,
