@@ -1,7 +1,8 @@
 /** `guardcli presets` against a server on this machine. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -94,6 +95,10 @@ const refused: Readonly<Record<string, readonly [document: string, message: RegE
   'a wide network': [`${documents.cloudflare}\n64.0.0.0/4`, /64\.0\.0\.0\/4 is wider than \/8/],
   'a wide IPv6 network': [`${documents.cloudflare}\n2400::/12`, /2400::\/12 is wider/],
   'all addresses': ['0.0.0.0/0', /is wider/],
+  'more networks than readers of the file accept': [
+    Array.from({ length: 20_000 }, (_, index) => `192.0.${index >> 8}.${index & 255}/32`).join('\n'),
+    /it has 20000 networks, more than 10000/,
+  ],
   'less than half': ['173.245.48.0/20', /lacks 21 of 22/],
 };
 
@@ -118,6 +123,42 @@ test('writes nothing when no provider responds, and ignores a damaged file', asy
   const { stdout, stderr } = await runCaptured(['presets'], { cwd: dir });
   assert.match(stdout, /cloudflare +22 +2026-10-14/);
   assert.match(stderr, /is not used/);
+});
+
+/** Documents of many networks: each is accepted, and together they exceed the file. */
+const many = (name: string): string => {
+  const more = Array.from(
+    { length: 9000 },
+    (_, index) => `2001:db8:${index.toString(16)}:ffff:ffff:ffff:ffff:ffff/128`,
+  );
+  return JSON.stringify([...current(name), ...more]);
+};
+
+test('writes no file that its readers refuse', async (t) => {
+  const { update, dir } = await updating(t, {
+    fastly: `{"addresses": ${many('fastly')}, "ipv6_addresses": []}`,
+    cloudflare: (JSON.parse(many('cloudflare')) as string[]).join('\n'),
+    bunny: many('bunny'),
+  });
+  const { stdout } = await update();
+  assert.match(stdout, /^bunny: stays at 760: with it, the file has \d+ bytes, more than 1048576$/m);
+  const { stdout: listed, stderr } = await runCaptured(['presets'], { cwd: dir });
+  assert.match(listed, /fastly +9021 +2026-12-24/);
+  assert.equal(stderr, '');
+});
+
+test('waits for no pipe in place of the file', async (t) => {
+  const { update, file } = await updating(t);
+  assert.equal(spawnSync('mkfifo', [file]).status, 0);
+  assert.equal((await update()).status, 0);
+  assert.ok(statSync(file).isFile());
+});
+
+test('says nothing of the content of a file that is not JSON, which can be that of another program', async () => {
+  const dir = scratchFolder('guard-presets-');
+  writeFileSync(join(dir, 'guard-presets.json'), 'root:$6$secret\u001b[2J');
+  const { stderr } = await runCaptured(['presets'], { cwd: dir });
+  assert.match(stderr, /guard-presets\.json is not used: it is not JSON\. Run guardcli presets update again/);
 });
 
 test('refuses a source without https', async () => {

@@ -1,13 +1,19 @@
 /** Fetches the networks of presets, and refuses those that a provider would not publish. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isListUrl } from '../../contract/daemon/lists.ts';
-import { isPresetNetwork, presetFile, presetTableText, readPresetTable } from '../../contract/load/presets.ts';
+import {
+  isPresetNetwork,
+  presetBounds,
+  presetFile,
+  presetFileBytes,
+  presetTableText,
+  readPresetTable,
+} from '../../contract/load/presets.ts';
 import { contains, networksOf, parseNetwork } from '../../contract/values/address.ts';
 import { type NewerPreset, presetOf, setPresets } from '../../contract/values/presets.ts';
 import { download } from '../../daemon/lists/download.ts';
 import { UsageError } from '../../platform/errors.ts';
-import { replaceFile } from '../../platform/regular-file.ts';
+import { readRegularSync, replaceFile } from '../../platform/regular-file.ts';
 import { writeError } from '../../platform/writing.ts';
 import type { Context } from '../program/context.ts';
 import { type Provider, providers } from './providers.ts';
@@ -41,6 +47,8 @@ function checkNetworks(name: string, found: readonly unknown[]): string[] {
       parseNetwork(wrong) ? `${wrong} is wider than /8 (IPv6: /24)` : 'the document is not a list of networks',
     );
   if (texts.length === 0) throw new Error('there are no networks in the document');
+  if (texts.length > presetBounds.networks)
+    throw new Error(`it has ${texts.length} networks, more than ${presetBounds.networks}`);
   const before = networksOf(presetOf(name)?.networks ?? []);
   const after = networksOf(texts);
   const kept = before.filter(({ family, prefix, length }) => {
@@ -73,12 +81,13 @@ async function fetchPreset({ name, networksOf: read, urls }: Provider, now: numb
     name,
     texts.flatMap(({ text = '' }) => read(text)),
   );
-  return { name, date: new Date(now).toISOString().slice(0, 10), source: urls.join(' '), networks };
+  const source = urls.join(' ').slice(0, presetBounds.source);
+  return { name, date: new Date(now).toISOString().slice(0, 10), source, networks };
 }
 
 function readFile(path: string): readonly NewerPreset[] {
   try {
-    return readPresetTable(readFileSync(path, 'utf8'));
+    return readPresetTable(readRegularSync(path, presetFileBytes).toString());
   } catch {
     return []; // absent or damaged: it is written again
   }
@@ -95,6 +104,12 @@ async function writeFile(path: string, rows: readonly NewerPreset[]): Promise<vo
   }
 }
 
+/** @throws Error when no reader would use a file with these rows */
+function refuseLarge(rows: readonly NewerPreset[]): void {
+  const bytes = Buffer.byteLength(presetTableText(rows));
+  if (bytes > presetFileBytes) throw new Error(`with it, the file has ${bytes} bytes, more than ${presetFileBytes}`);
+}
+
 export async function updatePresets({ dir, from = [] }: UpdateOptions, context: Context): Promise<UpdateResult> {
   const sources = sourcesOf(from);
   const file = resolve(context.cwd, dir, presetFile);
@@ -107,6 +122,7 @@ export async function updatePresets({ dir, from = [] }: UpdateOptions, context: 
     const own = sources.get(name);
     try {
       const row = await fetchPreset(own ? { ...provider, urls: [own] } : provider, context.now(), context.signal);
+      refuseLarge([...rows.values()].filter((one) => one.name !== name).concat(row));
       rows.set(name, row);
       presets.push({ name, networks: row.networks.length });
     } catch (error) {

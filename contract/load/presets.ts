@@ -6,8 +6,8 @@ import { builtInPresets, type NewerPreset } from '../values/presets.ts';
 export const presetFile = 'guard-presets.json';
 /** Bytes of the file. All providers together have 2,000 networks. */
 export const presetFileBytes = 1024 * 1024;
-/** Networks of one preset. Lists of addresses in a policy have as many entries. */
-const mostNetworks = 10_000;
+/** Networks of one preset, and characters of its source. Lists of addresses in a policy have as many entries. */
+export const presetBounds = { networks: 10_000, source: 400 } as const;
 /** A network that is wider is an error of its provider, or an attack: each of its addresses could claim any client. */
 const shortestPrefix = { 4: 8, 6: 24 } as const;
 
@@ -25,8 +25,10 @@ const Table = z.strictObject({
     z.strictObject({
       name: z.enum(names),
       date: z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/)),
-      source: z.string().check(z.maxLength(400)),
-      networks: z.array(z.string().check(z.refine(isPresetNetwork))).check(z.minLength(1), z.maxLength(mostNetworks)),
+      source: z.string().check(z.maxLength(presetBounds.source)),
+      networks: z
+        .array(z.string().check(z.refine(isPresetNetwork)))
+        .check(z.minLength(1), z.maxLength(presetBounds.networks)),
     }),
   ),
 });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { presetFile, presetFileBytes, readPresetTable } from '../../contract/load/presets.ts';
 import { setPresets } from '../../contract/values/presets.ts';
-import { isAbsent, readRegularSync } from '../../platform/regular-file.ts';
+import { isAbsent, readReason, readRegularSync } from '../../platform/regular-file.ts';
 
 /** @returns a problem of the file, whose networks are then not used */
 export function loadPresetFile(folder: string): string | undefined {
@@ -12,8 +12,6 @@ export function loadPresetFile(folder: string): string | undefined {
     return undefined;
   } catch (error) {
     setPresets([]);
-    return isAbsent(error)
-      ? undefined
-      : `${path} is not used: ${(error as Error).message}. Run guardcli presets update again`;
+    return isAbsent(error) ? undefined : `${path} is not used: ${readReason(error)}. Run guardcli presets update again`;
   }
 }
