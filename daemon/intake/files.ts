@@ -1,12 +1,13 @@
 /** Follows a file, or the files of a pattern. */
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, matchesGlob } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isPattern } from '../../contract/daemon/intake.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { isAbsent } from '../../platform/regular-file.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { FollowedFile } from './followed.ts';
+import { matching } from './pattern.ts';
 import type { Positions } from './positions.ts';
 import { type Followed, type FollowOptions, pathsOf, reportFailure, type SourceRead } from './read.ts';
 import type { Source } from './reading.ts';
@@ -39,7 +40,7 @@ async function filesOf(pattern: string, complain: Complain): Promise<readonly st
     complain(`intake: ${folder}: ${isAbsent(error) ? 'the folder does not exist' : error.code}`);
     return [];
   });
-  const found = names.filter((name) => matchesGlob(name, form)).sort();
+  const found = (await matching(names, form)).sort();
   const most = daemonBounds.intakePatternFiles;
   if (found.length > most) complain(`intake: ${pattern}: ${found.length} files, and the first ${most} are followed`);
   else if (found.length > 0) complain('');

@@ -1,7 +1,8 @@
 /** Everything that decides on an address, and the commands that lift it. */
 import type { BanRecord, Why } from '../../../contract/api/records.ts';
-import { contains, networksOf, parseAddress } from '../../../contract/values/address.ts';
-import { allPresets } from '../../../contract/values/presets.ts';
+import { parseAddress } from '../../../contract/values/address.ts';
+import { allPresets, type Preset } from '../../../contract/values/presets.ts';
+import { createNetworkSet, type NetworkSet } from '../../address/network-set.ts';
 import { formatPrefix, readPrefix } from '../../address/prefix.ts';
 import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
@@ -10,13 +11,19 @@ import { ApiFailure } from '../failure.ts';
 import { toBanRecord, toDecisionRecord } from '../records.ts';
 import { exemptionRecords } from './banlist.ts';
 
+/** The networks of presets, because reading those of all takes milliseconds. A reload can replace a preset. */
+const networksOfPresets = new WeakMap<Preset, NetworkSet>();
+
+function setOf(preset: Preset): NetworkSet {
+  const set = networksOfPresets.get(preset) ?? createNetworkSet(preset.networks);
+  networksOfPresets.set(preset, set);
+  return set;
+}
+
 /** The name of the preset that has an address. */
 function presetWith(ip: string): string | null {
   const address = parseAddress(ip);
-  const found = allPresets().find(
-    ({ networks }) => address && networksOf(networks).some((network) => contains(network, address)),
-  );
-  return found?.name ?? null;
+  return (address && allPresets().find((preset) => setOf(preset).has(address))?.name) ?? null;
 }
 
 const option = (ip: string): string => (ip.includes('/') ? '--range' : '--ip');
