@@ -128,6 +128,43 @@ test('pipelined requests get their responses in order', async (t) => {
   assert.equal(control.bans.count(), 1);
 });
 
+test('responds to the requests before an invalid one, and then closes', async (t) => {
+  for (const invalid of ['BREW', '\x16\x03', 'CONNECT x:1 HTTP/1.1\r\n\r\n', 'GET /ping HTTP/1.1\r\nX : a\r\n']) {
+    const { port, control } = await start(t);
+    const text = await exchange(t, port, `${request('GET /services')}${smuggled}${invalid}\r\n\r\n`);
+    assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), ['200', '201'], invalid);
+    assert.match(text, /"ip":"192\.0\.2\.7"[^{]*$/, invalid);
+    assert.equal(control.bans.count(), 1);
+  }
+});
+
+test('refuses an invalid request behind a response that was sent', async (t) => {
+  const { port } = await start(t);
+  const line = dial(t, { port, host: '127.0.0.1' });
+  line.socket.write(request('GET /ping'));
+  await line.until((text) => text.includes('pong'));
+  line.socket.write('BREW\r\n\r\n');
+  assert.match(await line.ended(), /pong\nHTTP\/1\.1 400 /);
+});
+
+test('writes no refusal into the stream of events', async (t) => {
+  const { port } = await start(t);
+  const line = dial(t, { port, host: '127.0.0.1' });
+  line.socket.write(request('GET /events'));
+  await line.until((text) => text.includes('retry: '));
+  line.socket.write('BREW\r\n\r\n');
+  assert.deepEqual((await line.ended()).match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200']);
+});
+
+test('sends no second response to a body that is refused and then invalid', async (t) => {
+  const { port } = await start(t);
+  const line = dial(t, { port, host: '127.0.0.1' });
+  line.socket.write(request('POST /ban', ['Content-Type: text/plain', 'Transfer-Encoding: chunked'], '1\r\n'));
+  await line.until((text) => text.includes('unsupported_media_type'));
+  line.socket.write('{}not a chunk');
+  assert.deepEqual((await line.ended()).match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415']);
+});
+
 test('checks the type and the size of a body, and whether one is allowed', async (t) => {
   const { url, port } = await start(t);
   const status = async (body: string, type: string) =>
