@@ -182,6 +182,25 @@ test('an import counts what it does not ban', async (t) => {
   assert.equal((await bans('import -', { stdin: '# nothing listed\n' })).status, 0);
 });
 
+test('an import of hostile reasons bans with printable ones, and counts rows whose members are no texts', async (t) => {
+  const { bans } = await running(t);
+  const rows = [
+    { ip: '203.0.113.1', reason: 'a\u001b[2J\u009b2Jb\u2028c' },
+    { ip: '203.0.113.2', reason: '\u{1f600}'.repeat(300) },
+    { ip: '203.0.113.3', reason: `${'x'.repeat(399)}\u{1f600}` },
+    { ip: '203.0.113.4', reason: { toString: 1 }, expires_at: { toString: 1 } },
+    { ip: { toString: 1 } },
+    null,
+  ];
+  const { status, stderr } = await bans('import -', { stdin: JSON.stringify({ bans: rows }) });
+  assert.deepEqual([status, stderr], [0, '2 rows are not an address or a network\n']);
+  const { bans: listed } = JSON.parse((await bans('list --json')).stdout);
+  assert.deepEqual(
+    listed.map(({ reason }: { reason: string }) => reason.slice(0, 20)),
+    ['a [2J 2Jb c', '\u{1f600}'.repeat(10), 'x'.repeat(20), 'imported from -'],
+  );
+});
+
 test('says why an address of this host is not banned', async (t) => {
   const { bans } = await running(t);
   const { status, stderr } = await bans('add --ip 127.0.0.1');

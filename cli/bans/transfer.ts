@@ -1,5 +1,6 @@
 /** `guardcli bans import` and `guardcli bans export`. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { asTextLine } from '../../contract/api/fields.ts';
 import type { BanRecord } from '../../contract/api/records.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
@@ -38,7 +39,6 @@ const callsAtOnce = 64;
 const millisecondsUntilRetry = 1000;
 /** Codes of refusals that concern one entry. Any other one ends the import. */
 const codesOfOne = ['never_ban', 'edge_network', 'bad_address', 'bad_body'];
-const longestReason = 200;
 
 async function readFile(name: string, context: Context): Promise<string> {
   const bytes = await bytesWithin(streamSource(name, context), daemonBounds.listBytes);
@@ -52,13 +52,10 @@ const durationOf = (leftMs: number): string =>
     ? 'permanent'
     : `${Math.max(1, Math.ceil(Math.min(leftMs, daemonBounds.banMs) / 1000))}s`;
 
-/** A reason without control characters, as the API requires. */
-const reasonText = (reason: string): string => reason.replace(/[\x00-\x1f\x7f]/g, ' ').slice(0, longestReason);
-
 function bodyOf({ ip, reason, leftMs }: Entry, options: ImportOptions): object {
   const duration = options.duration ?? (leftMs === undefined ? undefined : durationOf(leftMs));
   const text = options.reason ?? reason ?? `imported from ${options.file}`;
-  return { ip, reason: reasonText(text), ...(duration !== undefined && { duration }) };
+  return { ip, reason: asTextLine(text), ...(duration !== undefined && { duration }) };
 }
 
 const privateNetworks = createExempt(expandPresets(['private']), []);

@@ -87,10 +87,22 @@ export function durationMs(text: string): number | null {
   return ms === undefined || ms === Number.POSITIVE_INFINITY ? null : ms;
 }
 
+/** Control characters, also those of Latin-1 (`\x9b` begins an escape of terminals), line separators and lone surrogates. */
+const notPrinted = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff';
+const longestLine = 200;
+
 export const textLine = () =>
-  z
-    .string()
-    .check(z.regex(/^[^\x00-\x1f\x7f]{1,200}$/u, { error: 'expected 1 to 200 characters without control characters' }));
+  z.string().check(
+    z.regex(new RegExp(`^[^${notPrinted}]{1,${longestLine}}$`, 'u'), {
+      error: `expected 1 to ${longestLine} characters without control characters and line separators`,
+    }),
+  );
+
+const notPrintedCharacter = new RegExp(`[${notPrinted}]`, 'gu');
+
+/** Returns the start of a text as a `textLine`, with spaces in place of other characters. */
+export const asTextLine = (text: string): string =>
+  [...text.slice(0, 2 * longestLine).replace(notPrintedCharacter, ' ')].slice(0, longestLine).join('');
 
 export const serviceName = () =>
   z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: 'expected the name of a service' }));

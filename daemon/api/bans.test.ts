@@ -94,6 +94,16 @@ test('refuses to ban an invalid address, too wide a network, and an address in n
   assert.equal(message, 'ip: expected an IPv4 or IPv6 address, found "192.0.2.0/24"');
 });
 
+test('refuses a reason with what a terminal or a reader of lines interprets, and accepts 200 characters of any script', async (t) => {
+  const { url } = await start(t);
+  const ban = (reason: string) => post(`${url}/ban`, { ip: '192.0.2.7', reason });
+  for (const part of ['\n', '\u001b[2J', '\x7f', '\u009b2J', '\x85', '\u2028', '\u2029', '\ud800', '\udc00x'])
+    assert.equal((await ban(`a${part}b`)).status, 400, JSON.stringify(part));
+  for (const reason of ['', 'x'.repeat(201)]) assert.equal((await ban(reason)).status, 400, reason);
+  for (const reason of ['\u{1f468}\u200d\u{1f469}', '\u{1f600}'.repeat(200), 'früher, später', '\u65e5\u672c'])
+    assert.equal((await ban(reason)).status, 201, reason);
+});
+
 test('lifts a ban when the store fails, and reports that it is not durable', async (t) => {
   const folder = testFolder();
   writeFileSync(join(folder, 'file'), 'in the way');
