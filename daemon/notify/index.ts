@@ -91,6 +91,13 @@ class Channel {
   }
 }
 
+/** A problem without its numbers, such as that of lines which were not read. */
+const formOf = (problem: string): string => problem.replace(/\d+/g, '0');
+
+/** The problems of one list without those that are in another one with other numbers: they go on. */
+const withoutSame = (some: readonly string[], others: readonly string[]): string[] =>
+  some.filter((problem) => !others.some((other) => formOf(other) === formOf(problem)));
+
 /** Calls `add` with each problem that begins or ends. */
 function followProblems(
   problems: () => readonly string[],
@@ -100,8 +107,10 @@ function followProblems(
   let known = new Set<string>();
   const timer = setInterval(() => {
     const now = new Set(problems());
-    for (const problem of now) if (!known.has(problem)) add(problem, false);
-    for (const problem of known) if (!now.has(problem)) add(problem, true);
+    const begun = [...now].filter((problem) => !known.has(problem));
+    const ended = [...known].filter((problem) => !now.has(problem));
+    for (const problem of withoutSame(begun, ended)) add(problem, false);
+    for (const problem of withoutSame(ended, begun)) add(problem, true);
     known = now;
   }, everyMs).unref();
   return () => clearInterval(timer);

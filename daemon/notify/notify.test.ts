@@ -51,6 +51,7 @@ async function notifying(
 ) {
   const listeners = new Set<(change: BanChange) => void>();
   const logged: string[] = [];
+  let looks = 0;
   const notifier = await startNotifier({
     config: configuration({ notify }),
     bans: {
@@ -59,7 +60,10 @@ async function notifying(
         return () => listeners.delete(listener);
       },
     },
-    problems: () => problems,
+    problems: () => {
+      looks += 1;
+      return [...problems];
+    },
     log: (message) => logged.push(message),
     bounds: fast,
   });
@@ -67,7 +71,12 @@ async function notifying(
   const ban = (ip: string) => {
     for (const listener of listeners) listener({ kind: 'banned', ban: banOf(ip) });
   };
-  return { ban, logged, notifier };
+  /** Resolves when the problems were looked at again. */
+  const looked = (): Promise<void> => {
+    const before = looks;
+    return until(() => looks > before + 1);
+  };
+  return { ban, logged, notifier, looked };
 }
 
 test('a burst of bans is one message with their number and the first addresses', async (t) => {
@@ -106,6 +115,37 @@ test('says when a problem begins and when it is over', async (t) => {
   assert.match(`${received[0]?.headers.title}`, /^tcp-guard on /);
   problems.pop();
   await until(() => received.some(({ body }) => body === 'over: list x: status 500'));
+});
+
+test('says nothing of a problem whose number changes, and tells problems of two places apart', async (t) => {
+  const { url, received } = await service(t);
+  const problems = ['intake: a: 1 lines lack the client'];
+  const { looked } = await notifying(t, [{ ntfy: `${url}/topic` }], problems);
+  await until(() => received.length === 1);
+  for (let lines = 2; lines <= 5; lines += 1) {
+    problems[0] = `intake: a: ${lines} lines lack the client`;
+    await looked();
+  }
+  problems.push('cannot listen on 192.0.2.1:22', 'cannot listen on 192.0.2.1:23');
+  await until(() => received.length === 2);
+  problems.length = 2;
+  await until(() => received.length === 3);
+  assert.deepEqual(
+    received.map(({ body }) => body),
+    [
+      'problem: intake: a: 1 lines lack the client',
+      'problem: cannot listen on 192.0.2.1:22\nproblem: cannot listen on 192.0.2.1:23',
+      'over: cannot listen on 192.0.2.1:23',
+    ],
+  );
+});
+
+test('counts the problems that have no room', () => {
+  const notice = new Notice();
+  for (let index = 0; index < 8; index += 1) notice.addProblem(`problem ${index}`, false);
+  const { text } = notice.followedBy(notice).fields('host', 'id');
+  assert.equal(text.split('\n').length, 6);
+  assert.match(text, /problem: problem 4\nand 6 more changes of problems$/);
 });
 
 test('texts of attackers stay texts', () => {
