@@ -17,7 +17,11 @@ import { absentProblem } from './unreadable.ts';
 const resumes = ({ format, window }: Source, { stoppedAt }: Positions, now: number): boolean =>
   format === 'guard' || (stoppedAt !== undefined && now - stoppedAt <= (parseDuration(window) as number));
 
-function followFile(read: SourceRead, path: string, { positions, log, now }: FollowOptions): Followed {
+interface FollowedPath extends Followed {
+  readonly isAbsent: () => boolean;
+}
+
+function followFile(read: SourceRead, path: string, { positions, log, now }: FollowOptions): FollowedPath {
   const [complain, absent] = [createComplainer(log), createComplainer(log)];
   const { source, state, encoding, onLine } = read;
   const file = new FollowedFile({
@@ -30,7 +34,11 @@ function followFile(read: SourceRead, path: string, { positions, log, now }: Fol
     absent((file.isAbsent ? absentProblem(source, path) : undefined) ?? '');
   };
   const problems = (): readonly string[] => [...complain.problems(), ...absent.problems()];
-  return { poll, problems, paths: file.paths, close: () => file.close() };
+  const close = async (): Promise<void> => {
+    state.behind.delete(path);
+    await file.close();
+  };
+  return { poll, problems, paths: file.paths, isAbsent: () => file.isAbsent, close };
 }
 
 /** Returns the files of a pattern, sorted. Their number is bounded. */
@@ -50,17 +58,26 @@ async function filesOf(pattern: string, complain: Complain): Promise<readonly st
 
 /**
  * A file that appears later is followed from its end: it may be a rotated copy of a file whose lines were counted. Files
- * stay followed when they disappear, since they may be rotated.
+ * stay followed when they disappear, since they may be rotated, until others need their room: files with the date in their
+ * names do not come back.
  */
 function followPattern(read: SourceRead, pattern: string, options: FollowOptions): Followed {
   const complain = createComplainer(options.log);
-  const files = new Map<string, Followed>();
+  const files = new Map<string, FollowedPath>();
   let searchAt = Number.NEGATIVE_INFINITY;
+  /** Resolves with whether one more file can be followed. */
+  const makeRoom = async (): Promise<boolean> => {
+    if (files.size < daemonBounds.intakePatternFiles) return true;
+    const [path, file] = [...files].find(([, { isAbsent }]) => isAbsent()) ?? [];
+    if (path === undefined) return false;
+    files.delete(path);
+    await file?.close();
+    return true;
+  };
   const search = async (): Promise<void> => {
     searchAt = options.now() + daemonBounds.intakeSearchMs;
     for (const path of await filesOf(pattern, complain))
-      if (!files.has(path) && files.size < daemonBounds.intakePatternFiles)
-        files.set(path, followFile(read, path, options));
+      if (!files.has(path) && (await makeRoom())) files.set(path, followFile(read, path, options));
   };
   return {
     poll: async (signal) => {

@@ -138,8 +138,10 @@ export class FollowedFile {
 
   async #closeOld(): Promise<void> {
     const now = this.#options.now();
-    const over = this.#renamedFiles.filter(({ until }) => until <= now);
-    this.#renamedFiles = this.#renamedFiles.filter(({ until }) => until > now);
+    const newest = this.#renamedFiles.slice(-daemonBounds.intakeRenamedFiles);
+    const kept = newest.filter(({ until }) => until > now);
+    const over = this.#renamedFiles.filter((renamed) => !kept.includes(renamed));
+    this.#renamedFiles = kept;
     for (const { file } of over) await file.close();
   }
 

@@ -204,6 +204,24 @@ describe('the intake of files that a pattern names', () => {
     assert.deepEqual(await write(''), [client]);
   });
 
+  it('follows new files in place of those that are gone, such as those of earlier days', async (t) => {
+    const logs = folder();
+    const names = Array.from({ length: 64 }, (_, index) => join(logs, `day-${100 + index}.log`));
+    for (const name of names) writeFileSync(name, '');
+    let ahead = 0;
+    const now = () => Date.now() + ahead;
+    const { write, intake } = await follow(t, folder(), { source: { file: join(logs, '*.log') }, now });
+    for (const name of names.slice(0, 40)) rmSync(name);
+    await write('');
+    for (const day of [201, 202]) writeFileSync(join(logs, `day-${day}.log`), '');
+    ahead = 6000;
+    await write('');
+    for (const day of [201, 202]) appendFileSync(join(logs, `day-${day}.log`), failed(`user${day}`));
+    appendFileSync(names[63] as string, failed('other'));
+    assert.deepEqual(await write(''), [client, client, client]);
+    assert.doesNotMatch(intake.problems().join(), /followed/);
+  });
+
   it('reports a pattern without a file, and a folder that does not exist', async (t) => {
     for (const [file, said] of [
       [join(folder(), '*.log'), /no file has such a name/],

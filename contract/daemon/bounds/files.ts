@@ -52,6 +52,8 @@ export const fileBounds = {
   intakeReadBytes: 65_536,
   /** Milliseconds for which a renamed event file is still read. Gateways write to it until they reopen their file. */
   intakeRenamedMs: 10_000,
+  /** Renamed event files that are read at a time. Gateways keep their old file open over one renaming. Each needs a descriptor. */
+  intakeRenamedFiles: 4,
   /** Milliseconds for the last read of renamed event files when the daemon stops. Less than `closeMs`. */
   intakeLastMs: 1000,
   /** Users of an address whose logins in logs are remembered, and as many that failed. An entry takes 150 bytes. */
