@@ -1,6 +1,6 @@
 /** Value types of tcp-guard.yaml. They are functions, so that schemas are built only when the daemon's file is read. */
 import * as z from 'zod/mini';
-import { Network, refined, text } from '../schema/fields.ts';
+import { filePath, Network, refined, text } from '../schema/fields.ts';
 import { defaulted, integer, list } from '../schema/kinds.ts';
 import { report } from '../schema/problem.ts';
 import { meantDuration, parseDuration, permanent } from '../values/duration.ts';
@@ -32,6 +32,16 @@ export function duration(min: string, max: string, orPermanent = false) {
   });
   return text(longestDuration).check(check).register(z.globalRegistry, { bounds });
 }
+
+/** A path of the machine that runs the daemon, with the bounds of `filePath`. */
+export const hostPath = (...bounds: Parameters<typeof filePath>) =>
+  filePath(...bounds).check(
+    z.superRefine<string>((path, ctx) => {
+      if (!path.startsWith('~')) return;
+      const hint = 'write the whole path, such as /var/log/caddy/access.log, or ./~ for a file of this name';
+      report(ctx, { kind: 'bad_value', message: 'expected a path without ~, which only a shell replaces', hint });
+    }),
+  );
 
 const listenForm = 'expected a listen address such as ":2222", "127.0.0.1:2222" or "[::1]:2222"';
 

@@ -3,6 +3,10 @@ import { it } from 'node:test';
 import { loadDaemon } from '../load/index.ts';
 
 const refused = [
+  {
+    source: '{file: ~/caddy.log}',
+    message: /^expected a path without ~, which only a shell replaces, found "~\/caddy.log"$/,
+  },
   { source: '{file: a.log, unit: ssh.service, format: sshd}', message: /file and unit are mutually exclusive/ },
   { source: '{format: sshd}', message: /one of file, unit and container/ },
   { source: '{unit: ssh, format: sshd}', message: /a unit such as ssh\.service/ },

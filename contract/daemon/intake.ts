@@ -1,7 +1,7 @@
 /** The section `intake`: every log whose lines count as failures of clients. */
 import * as z from 'zod/mini';
 import { logFormatNames, needsFile, ownFormats } from '../logs/names.ts';
-import { filePath, formed, refined } from '../schema/fields.ts';
+import { formed, refined } from '../schema/fields.ts';
 import { defaulted, integer, list, optional } from '../schema/kinds.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import { didYouMean } from '../values/nearest.ts';
@@ -14,12 +14,12 @@ const formatNames: readonly string[] = [...ownFormats, ...logFormatNames];
 
 const mostFormatFiles = 16; // each has up to 64 rows
 
-export const formatsKey = () => list(filePath(), mostFormatFiles);
+export const formatsKey = () => list(fields.hostPath(), mostFormatFiles);
 
 const source = () =>
   z.strictObject({
     file: optional(
-      filePath(),
+      fields.hostPath(),
       'A file whose added lines are read, over its rotation too. A name with `*` is a pattern for several files of a folder.',
     ),
     unit: optional(
@@ -70,7 +70,12 @@ function* checkSource(entry: Fields, path: Path): ReturnType<CrossCheck> {
     };
   const isAccess = entry.format === 'access';
   if (isAccess && entry.policy === undefined)
-    yield { kind: 'missing_key', message: 'format access needs a policy', path: [...path, 'policy'] };
+    yield {
+      kind: 'missing_key',
+      message: 'format access needs a policy',
+      path: [...path, 'policy'],
+      hint: 'write policy: /etc/guard/guard.json; guardcli init --dir /etc/guard --ci none writes such a file',
+    };
   for (const key of ['policy', 'address', 'statuses'])
     if (!isAccess && entry[key] !== undefined)
       yield { kind: 'conflict', message: `${key} needs format access`, path: [...path, key], isAboutKey: true };

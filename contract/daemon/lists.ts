@@ -1,6 +1,6 @@
 /** The section `lists`: addresses that others publish. */
 import * as z from 'zod/mini';
-import { filePath, refined } from '../schema/fields.ts';
+import { refined } from '../schema/fields.ts';
 import { defaulted, integer, list, optional } from '../schema/kinds.ts';
 import { type CrossCheck, entriesOf, isFields } from '../schema/problem.ts';
 import { isLoopback } from '../values/endpoint.ts';
@@ -40,7 +40,7 @@ const presetNames = Object.keys(listPresets) as ListPresetName[];
 const source = () =>
   z.strictObject({
     preset: optional(z.enum(presetNames), 'A list that is known by name.'),
-    file: optional(filePath(), 'A file.'),
+    file: optional(fields.hostPath(), 'A file.'),
     url: optional(
       refined(longestUrl, (url) =>
         isListUrl(url) ? undefined : 'expected an https:// URL, or http:// of a loopback address',

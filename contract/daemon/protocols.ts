@@ -1,9 +1,10 @@
 /** The protocols that a service can have, and their options. */
 import * as z from 'zod/mini';
-import { filePath, formed, HostPattern, refined } from '../schema/fields.ts';
+import { formed, HostPattern, refined } from '../schema/fields.ts';
 import { defaulted, list, optional, required } from '../schema/kinds.ts';
 import { parseAddress } from '../values/address.ts';
 import { parsePorts } from '../values/ports.ts';
+import { hostPath } from './fields.ts';
 import { typeNumber } from './record-types.ts';
 
 export const protocols = [
@@ -76,7 +77,7 @@ const optionSections = {
     }),
   http: () =>
     z.strictObject({
-      policy: optional(filePath(), 'Policy file (guard.json) that is applied to requests.'),
+      policy: optional(hostPath(), 'Policy file (guard.json) that is applied to requests.'),
       allow_hosts: names('Allowed Host headers, exact or *.suffix; empty: all.'),
     }),
   smtp: () =>

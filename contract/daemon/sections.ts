@@ -1,6 +1,6 @@
 /** The sections of tcp-guard.yaml except `services`. */
 import * as z from 'zod/mini';
-import { filePath, formed, hostPattern, refined, text } from '../schema/fields.ts';
+import { formed, hostPattern, refined, text } from '../schema/fields.ts';
 import { defaulted, integer, list, nested } from '../schema/kinds.ts';
 import { WebUrl } from '../schema/web-url.ts';
 import { parseAddress } from '../values/address.ts';
@@ -43,8 +43,12 @@ export const globalSection = () =>
       'warn',
       'What the audit file records: warn is only authentication failures and refusals, error only faults of the daemon.',
     ),
-    log_file: defaulted(filePath(), '/var/log/guard/tcp-guard.jsonl', 'Audit file with one JSON record per line.'),
-    data_dir: defaulted(filePath(), '/var/lib/guard', 'Folder of the ban store.'),
+    log_file: defaulted(
+      fields.hostPath(),
+      '/var/log/guard/tcp-guard.jsonl',
+      'Audit file with one JSON record per line.',
+    ),
+    data_dir: defaulted(fields.hostPath(), '/var/lib/guard', 'Folder of the ban store.'),
     workers: defaulted(
       integer(0, 64),
       1,
@@ -73,7 +77,7 @@ export const globalSection = () =>
     ...bans(),
     ip_filter: nested(fields.ipFilter(), 'Addresses that may connect, for all services.'),
     geo_block: nested(fields.geoBlock(), 'Countries that may connect, for all services; needs geoip_db.'),
-    geoip_db: defaulted(filePath(0), '', 'GeoIP database in mmdb format; empty: none.'),
+    geoip_db: defaulted(fields.hostPath(0), '', 'GeoIP database in mmdb format; empty: none.'),
   });
 
 /** `bpf` is `auto`: see `daemonWarnings`. */
@@ -109,7 +113,7 @@ export const bansSection = () =>
       'Where bans hold: at the listeners of this daemon, or on every port of the host and of its containers. host needs nft and CAP_NET_ADMIN.',
     ),
     publish: defaulted(
-      filePath(0),
+      fields.hostPath(0),
       '',
       'File to which banned addresses are written for the guards in proxies, whose policy names it as banList; empty: none.',
     ),
@@ -139,7 +143,7 @@ export const apiSection = () =>
       '127.0.0.1:9091',
       'Address of the management API; other than loopback it needs auth_token. Empty: only the socket.',
     ),
-    socket: defaulted(filePath(0, longestSocket), '', 'Unix socket of the API; empty: none.'),
+    socket: defaulted(fields.hostPath(0, longestSocket), '', 'Unix socket of the API; empty: none.'),
     auth_token: defaulted(
       formed(tokenForm, tokenExpected, 512),
       '',

@@ -44,10 +44,11 @@ const timeouts = () =>
 const service = () =>
   z.strictObject({
     enabled: defaulted(z.boolean(), true, 'Whether tcp-guard listens for the service.'),
-    listen: required(fields.listen(), 'Address to listen on; port 0: a free port.'),
+    listen: required(fields.listen(), 'Address to listen on; port 0: a free port.', ':2222'),
     upstream: required(
       fields.upstream(),
       'Address or Unix socket of the server that connections are relayed to: `host:port` or `unix:/path`.',
+      '127.0.0.1:22',
     ),
     protocol: defaulted(
       z.enum(protocols),

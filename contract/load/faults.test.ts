@@ -110,6 +110,25 @@ const messages: [string, string, string?][] = [
   ['{"maxBodyBytes": 99999999}', 'expected 1 to 10485760, found 99999999'],
   ['{"enabled": "yes"}', 'expected true or false, found "yes"', 'write true without quotes'],
   ['{"maxBodyBytes": "100"}', 'expected a number, found "100"', 'write 100 without quotes'],
+  ['{"maxBodyBytes": "64k"}', 'expected a number, found "64k"', 'write 65536: the unit is bytes'],
+  [
+    '{"maxBodyBytes": "2 GiB"}',
+    'expected a number, found "2 GiB"',
+    'write a number from 1 to 10485760: the unit is bytes',
+  ],
+  [
+    '{"maxBodyBytes": "many"}',
+    'expected a number, found "many"',
+    'write a number from 1 to 10485760: the unit is bytes',
+  ],
+  ['{"response": {"gzipBombMb": "1 GB"}}', 'expected a number, found "1 GB"', 'write 1024: the unit is MiB'],
+  ['{"response": {"retryAfterSeconds": "1h"}}', 'expected a number, found "1h"', 'write 3600: the unit is seconds'],
+  ['{"response": {"tarpitDelayMs": "2 s"}}', 'expected a number, found "2 s"', 'write 2000: the unit is milliseconds'],
+  [
+    '{"response": {"maxHeld": "few"}}',
+    'expected a number, found "few"',
+    'write a number from 1 to 65536, without a unit',
+  ],
   ['{"methods": "GET"}', 'expected a list, found "GET"', 'write ["GET"]'],
   ['{"debug": true "enabled": true}', 'expected "," after this entry, found """', 'write a comma between two entries'],
   [
@@ -146,7 +165,10 @@ const messages: [string, string, string?][] = [
     'the count is too large (at offset 1)',
     'counts and their products are at most 1000; write + or {n,} for more',
   ],
-  ['{"rules": [{"action": "block", "pattern": "x"}]}', '"id" is missing, expected text'],
+  ['{"rules": [{"action": "block", "pattern": "x"}]}', '"id" is missing, expected text such as "old-admin"'],
+  ['{"exceptions": [{"path": "^/x"}]}', '"rules" is missing, expected a list such as ["env-file"]'],
+  ['{"exceptions": [{"rules": ["env-file"]}]}', '"path" is missing, expected text such as "^/docs/"'],
+  ['{"banList": {}}', '"file" is missing, expected text such as "/var/lib/guard-bans/bans"'],
   [
     '{"debug": true, "debug": true}',
     '"debug" is there twice, first at 1:2',
@@ -173,14 +195,23 @@ const messages: [string, string, string?][] = [
     'expected an object, found "guard { mode detect }"',
     'pass the policy; check a Caddyfile with caddy validate, and nginx with nginx -T | guardcli validate --nginx -',
   ],
-  ['{"response": {"handler": 1}}', 'unknown key "handler"'],
+  [
+    '{"response": {"handler": 1}}',
+    'unknown key "handler"',
+    'the keys here are mode, statusCode, body, contentType, headers, redirectUrl, proxyUrl, gzipBombMb, retryAfterSeconds, tarpitDelayMs, tarpitMaxDurationSeconds, streamSizeMb, maxResponseSeconds, captcha, maxHeld, maxHeldPerAddress',
+  ],
+  ['{"response": {"delayMs": 1}}', 'unknown key "delayMs"', 'did you mean "tarpitDelayMs"?'],
   ['{"response.status": 404}', 'unknown key "response.status"', 'keys are nested: "response": {"statusCode": ...}'],
   [
     '{"response": {"captcha.sitekey": "k"}}',
     'unknown key "captcha.sitekey"',
     'keys are nested: "captcha": {"siteKey": ...}',
   ],
-  ['{"method.name": 1}', 'unknown key "method.name"'],
+  [
+    '{"method.name": 1}',
+    'unknown key "method.name"',
+    'guardcli schema prints every key: of a policy, and with --tcp of tcp-guard.yaml',
+  ],
   ['{"statusCode": 403}', 'unknown key "statusCode"', 'did you mean "response.statusCode"?'],
   [
     '{"response": {"captcha": {"provider": "turnstile", "siteKey": "k", "zzzzzzz": 1}}}',
@@ -199,7 +230,14 @@ const messages: [string, string, string?][] = [
     '{"response": {"statusCode": 204}}',
     'expected a status that has a body, not 204, 205, 304 for mode text, found 204',
   ],
-  ['{"tcp": {"services": {"ssh": {"listen": ":22"}}}}', '"upstream" is missing, expected text'],
+  ['{"tcp": {"services": {"ssh": {"listen": ":22"}}}}', '"upstream" is missing, expected text such as "127.0.0.1:22"'],
+  [
+    '{"response": {"mode": "captcha"}}',
+    'mode captcha needs captcha',
+    'write "captcha": {"provider": "captcha-a", "siteKey": "..."} (docs/captcha.md)',
+  ],
+  ['{"response": {"mode": "proxy"}}', 'mode proxy needs proxyUrl', 'write "proxyUrl": "http://127.0.0.1:9000"'],
+  ['{"tcp": {"version": "1"}}', 'expected 1, found "1"', 'write 1 without quotes'],
 ];
 
 describe('what a message says', () => {
@@ -251,9 +289,9 @@ describe('hostile files', () => {
       problemsOf(text).map(({ kind, path, line, column, message }) => [kind, path, line, column, message]),
       [
         ['unknown_key', 'response.headers.__proto__', 3, 2, 'no key can be "__proto__"'],
-        ['missing_key', 'rules[0].id', 4, 12, '"id" is missing, expected text'],
+        ['missing_key', 'rules[0].id', 4, 12, '"id" is missing, expected text such as "old-admin"'],
         ['missing_key', 'rules[0].action', 4, 12, '"action" is missing, expected one of block, allow'],
-        ['missing_key', 'rules[0].pattern', 4, 12, '"pattern" is missing, expected text'],
+        ['missing_key', 'rules[0].pattern', 4, 12, '"pattern" is missing, expected text such as "^/internal/"'],
         ['unknown_key', 'rules[0].__proto__', 4, 13, 'no key can be "__proto__"'],
       ],
     );

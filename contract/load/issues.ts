@@ -4,8 +4,9 @@ import { byteLength } from '../schema/fields.ts';
 import { entriesOf, type Finding, type Path } from '../schema/problem.ts';
 import { didYouMean } from '../values/nearest.ts';
 import { keyHint, keysHint, listedKeys, type SchemaPlace } from './key-hints.ts';
+import { numberHint } from './number-hint.ts';
 import { described, quoted } from './quote.ts';
-import { isValidAt, keysAt, rangeAt } from './schema-keys.ts';
+import { exampleAt, isValidAt, keysAt, rangeAt } from './schema-keys.ts';
 
 export interface Issue extends Finding {
   readonly path: Path;
@@ -32,8 +33,10 @@ const typeNames: Readonly<Record<string, string>> = {
 
 const foundText = (value: unknown): string => `, found ${described(value)}`;
 
-function missingIssue({ path }: Place, expected: string): Issue {
-  return { kind: 'missing_key', message: `${quoted(String(path.at(-1)))} is missing, ${expected}`, path };
+function missingIssue({ path, schemaPlace }: Place, expected: string): Issue {
+  const example = exampleAt(schemaPlace.schema, schemaPlace.path);
+  const suffix = example === undefined ? '' : ` such as ${JSON.stringify(example)}`;
+  return { kind: 'missing_key', message: `${quoted(String(path.at(-1)))} is missing, ${expected}${suffix}`, path };
 }
 
 const booleanWords: Readonly<Record<string, boolean>> = {
@@ -76,8 +79,7 @@ function typeHint(expected: string, { value, schemaPlace }: Place): string | und
   if (typeof value !== 'string') return undefined;
   const meant = expected === 'boolean' ? booleanWords[value.toLowerCase()] : undefined;
   if (meant !== undefined) return `write ${meant} without quotes`;
-  const isNumber = (expected === 'number' || expected === 'int') && /^-?\d{1,15}$/.test(value);
-  return isNumber ? `write ${value} without quotes` : undefined;
+  return expected === 'number' || expected === 'int' ? numberHint(value, schemaPlace) : undefined;
 }
 
 function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
@@ -102,7 +104,11 @@ function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place:
   const { path, value } = place;
   const message = `expected ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
   if (value === undefined) return missingIssue(place, message);
-  const near = () => (typeof value === 'string' ? didYouMean(value, values.map(String)) : undefined);
+  const near = () => {
+    if (typeof value !== 'string') return undefined;
+    const isQuoted = !values.includes(value) && values.map(String).includes(value);
+    return isQuoted ? `write ${value} without quotes` : didYouMean(value, values.map(String));
+  };
   const hint = ownHint === messageWithoutHint ? near() : ownHint;
   return { kind: 'bad_value', message: message + foundText(value), path, hint };
 }

@@ -10,8 +10,10 @@ export interface SchemaPlace {
   readonly path: Path;
 }
 
-/** Maximum number of suggested keys: a longer list does not help. */
+/** Maximum number of keys that an object has in a hint about a value in its place: a longer list does not help. */
 export const listedKeys = 10;
+/** Maximum number of keys in a hint about an unknown one, where nothing else helps. `response` has 16. */
+const mostKeys = 20;
 export const keysHint = (keys: readonly string[]): string => `the keys here are ${keys.join(', ')}`;
 
 /** Returns how to nest a key that the user wrote as a dotted path, such as `response.status`. */
@@ -54,5 +56,6 @@ export function keyHint({ schema, path }: SchemaPlace, key: string): string | un
   const depth = (place: string): number => place.split('.').length;
   const [place] = placesOf(schema, key).toSorted((a, b) => depth(a) - depth(b));
   if (place !== undefined) return `did you mean "${place}"?`;
-  return known.length > 0 && known.length <= listedKeys ? keysHint(known) : undefined;
+  if (known.length > mostKeys) return 'guardcli schema prints every key: of a policy, and with --tcp of tcp-guard.yaml';
+  return known.length > 0 ? keysHint(known) : undefined;
 }

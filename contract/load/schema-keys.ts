@@ -56,6 +56,12 @@ export function descriptionAt(schema: z.core.$ZodType, path: Path): string | und
   return found && z.globalRegistry.get(found)?.description;
 }
 
+/** Returns an accepted value of a key that must be there, or undefined. */
+export function exampleAt(schema: z.core.$ZodType, path: Path): unknown {
+  const found = keyAt(schema, path);
+  return found && (z.globalRegistry.get(found)?.examples as readonly unknown[] | undefined)?.[0];
+}
+
 export function defaultAt(schema: z.core.$ZodType, path: Path): unknown {
   const found = keyAt(schema, path);
   return found && z.safeParse(found, undefined).data;

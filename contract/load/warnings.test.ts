@@ -32,6 +32,7 @@ const unread = (path: string): string => `no_effect ${path}`;
 
 const policies: [string, PolicyFile, ...string[]][] = [
   ['a plain policy', { blockPatterns: ['^/x'], allowPatterns: ['^/y/'] }],
+  ['events in a folder of a shell', { securityLogFile: '~/guard.jsonl' }, 'home_folder securityLogFile'],
   ['a guard that is off', { enabled: false }, 'disabled enabled'],
   ['a guard that only reports', { mode: 'detect' }, 'detect mode'],
   ['a pattern for every path', { blockPatterns: ['^/'] }, 'matches_everything blockPatterns[0]'],
@@ -226,6 +227,9 @@ const ssh = { listen: ':1', upstream: 'h:2', protocol: 'ssh' } as const;
 const daemons: [string, DaemonFile, ...string[]][] = [
   ['a plain file', {}],
   ['no services', { services: {} }, 'no_services services'],
+  ['the log of a server without its format', { intake: [{ unit: 'ssh.service' }] }, 'no_format intake[0]'],
+  ['an access log without its format', { intake: [{ file: '/var/log/caddy/access.log' }] }, 'no_format intake[0]'],
+  ['events of a guard', { intake: [{ unit: 'caddy.service' }, { file: '/var/log/caddy/guard.jsonl' }] }],
   ['logs alone, whose bans hold nowhere', { services: {}, intake: [{ file: '/a', format: 'sshd' }] }, 'idle_bans bans.scope'],
   ['logs alone, with bans on the host', { services: {}, bans: { scope: 'host' }, intake: [{ file: '/a', format: 'sshd' }] }],
   ['logs alone, with bans for proxies', { services: {}, bans: { publish: '/b' }, intake: [{ file: '/a', format: 'sshd' }] }],

@@ -60,7 +60,7 @@ function* checkProvider({ provider, ...keys }: Fields): Iterable<Finding> {
 
 const CaptchaKeys = z.strictObject({
   provider: required(z.enum(providerNames), 'captcha-a is Turnstile, captcha-b hCaptcha, captcha-c reCAPTCHA.'),
-  siteKey: required(text(keyBytes, 1), 'The public key of the widget.'),
+  siteKey: required(text(keyBytes, 1), 'The public key of the widget.', '1x00000000000000000000AA'),
   secretKey: optional(secret(1, keyBytes), 'Key for verification, or ${NAME}; without it the page only challenges.'),
   passMinutes: defaulted(integer(1, 1440), 60, 'How long a solved challenge excuses its rule, minutes.'),
   title: defaulted(text(200), 'One more step', 'Heading of the page.'),
@@ -84,12 +84,17 @@ function* checkStatus({ mode, statusCode }: Fields): Iterable<Finding> {
 
 export const requiredKeys = { proxy: 'proxyUrl', captcha: 'captcha' } as const;
 
+const requiredHints: Readonly<Record<string, string>> = {
+  proxyUrl: 'write "proxyUrl": "http://127.0.0.1:9000"',
+  captcha: 'write "captcha": {"provider": "captcha-a", "siteKey": "..."} (docs/captcha.md)',
+};
+
 /** Returns a check that a response has the key that its mode needs. */
 const checkRequired = (keys: Readonly<Record<string, string>>): CrossCheck =>
   function* (response) {
     for (const [mode, key] of Object.entries(keys))
       if (response.mode === mode && response[key] === undefined)
-        yield { kind: 'missing_key', message: `mode ${mode} needs ${key}`, path: [key] };
+        yield { kind: 'missing_key', message: `mode ${mode} needs ${key}`, path: [key], hint: requiredHints[key] };
   };
 
 const Keys = z.strictObject({

@@ -85,7 +85,7 @@ const Upgrade = formed(upgradeToken, 'a protocol of an Upgrade header, such as w
 const mostUpgrades = 16; // IANA's registry has 8
 
 export const Rule = z.strictObject({
-  id: required(RuleId, 'Name of the rule in verdicts and events.'),
+  id: required(RuleId, 'Name of the rule in verdicts and events.', 'old-admin'),
   action: required(z.enum(['block', 'allow']), 'What a match means.'),
   pattern: Regex,
   targets: defaulted(
@@ -99,8 +99,8 @@ export const Rule = z.strictObject({
 const { policyRules, policyAddresses } = limits;
 
 export const Exception = z.strictObject({
-  rules: required(list(z.string(), policyRules, 1), 'Ids of the block rules that are off.'),
-  path: required(regex(), 'Every path candidate must match it.'),
+  rules: required(list(z.string(), policyRules, 1), 'Ids of the block rules that are off.', ['env-file']),
+  path: required(regex(), 'Every path candidate must match it.', '^/docs/'),
   hosts: defaulted(list(HostPattern, policyRules), [], 'Exact host names or *.suffix; none: any host.'),
   clients: defaulted(list(ClientNetwork, policyRules), [], 'Networks of clients; none: any client.'),
 });
@@ -124,7 +124,7 @@ export const Application = shortForm(
 export type Exception = z.output<typeof Exception>;
 
 export const BanList = z.strictObject({
-  file: required(filePath(), 'The file that tcp-guard writes: its `bans.publish`.'),
+  file: required(filePath(), 'The file that tcp-guard writes: its `bans.publish`.', '/var/lib/guard-bans/bans'),
   response: optional(BannedResponse, 'The response to banned clients; default: that of the policy.'),
 });
 

@@ -56,6 +56,7 @@ export function regex() {
 export const Regex = required(
   regex(),
   'A regular expression of the grammar in docs/engine.md (a common subset of RE2, Go and PCRE).',
+  '^/internal/',
 );
 
 const networkHint = 'write it like 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32; host names and ranges are not accepted';

@@ -6,8 +6,10 @@ import * as z from 'zod/mini';
 
 type Schema = z.ZodMiniType;
 
-export function required<S extends Schema>(schema: S, description: string): S {
-  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), description });
+/** Describes a schema. `example` is a value that it accepts, which messages name when the key is missing. */
+export function required<S extends Schema>(schema: S, description: string, example?: z.input<S>): S {
+  const examples = example === undefined ? {} : { examples: [example] };
+  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), description, ...examples });
   return schema;
 }
 

@@ -31,11 +31,18 @@ export function isSameWord(a: string, b: string): boolean {
 
 /** Minimum length of a word that matches the beginning of another one. Shorter words begin too many others. */
 const shortestBeginning = 3;
+/** The same for its end: words such as `file` and `mode` end many keys. */
+const shortestEnd = 6;
 
-function beginningWith(word: string, known: readonly string[]): string | undefined {
-  if (word.length < shortestBeginning) return undefined;
-  const longer = known.filter((candidate) => plainSpelling(candidate).startsWith(plainSpelling(word)));
-  return longer.sort((a, b) => a.length - b.length)[0];
+/** Returns the shortest entry that begins with the word, or else the shortest one that ends with it. */
+function continuing(word: string, known: readonly string[]): string | undefined {
+  const plain = plainSpelling(word);
+  const [begins, ends] = [word.length >= shortestBeginning, word.length >= shortestEnd];
+  const byLength = known.toSorted((a, b) => a.length - b.length);
+  return (
+    byLength.find((candidate) => begins && plainSpelling(candidate).startsWith(plain)) ??
+    byLength.find((candidate) => ends && plainSpelling(candidate).endsWith(plain))
+  );
 }
 
 /** Returns the entry that differs in the fewest characters, and in at most a third of them. */
@@ -51,15 +58,15 @@ function mostSimilar(word: string, known: readonly string[]): string | undefined
 
 /**
  * Returns the entry that is nearest to `word`: another spelling, the word that replaces one of another tool, an entry
- * that differs in at most a third of the characters, or an entry that begins with `word`. Returns undefined when no
- * entry is near.
+ * that differs in at most a third of the characters, or an entry that begins or ends with `word`. Returns undefined when
+ * no entry is near.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   const words = [...known];
   const same = words.find((candidate) => isSameWord(candidate, word));
   const synonym = () => synonymsOf(word).find((candidate) => words.includes(candidate));
-  return same ?? synonym() ?? mostSimilar(word, words) ?? beginningWith(word, words);
+  return same ?? synonym() ?? mostSimilar(word, words) ?? continuing(word, words);
 }
 
 /** Returns `did you mean "x"?`, or undefined when no entry of `known` is near. */

@@ -6,6 +6,7 @@ import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
 import { defaultAt } from '../schema-keys.ts';
 import { oldPresets, privateProxies } from './presets.ts';
+import { missingFormats } from './sources.ts';
 import { type Warning, withPositions } from './warning.ts';
 
 type Check = (daemon: Daemon, file: unknown) => Iterable<Warning>;
@@ -169,6 +170,7 @@ function* presets(daemon: Daemon): Iterable<Warning> {
 const daemonChecks: readonly Check[] = [
   noServices,
   idleBans,
+  missingFormats,
   allAddresses,
   presets,
   shadowedAllow,

@@ -14,6 +14,7 @@ export const warningKinds = [
   'get_only',
   'unknown_method', // probably a typing error: the method that was meant is not inspected
   'unusual_methods', // GET, HEAD and POST are not inspected
+  'home_folder', // a path with ~, which only a shell replaces
   'no_block_rules', // no block rule is active
   'body_overflow', // bodies pass although a part was not inspected
   'ban_list', // a ban list that cannot be read or is damaged
@@ -23,6 +24,7 @@ export const warningKinds = [
   'blocked_redirect',
   'no_services',
   'idle_bans', // the bans of logs hold nowhere
+  'no_format', // the log of a server that is read as events of a guard
   'probable_bans',
   'clear_text',
   'passive_ftp', // data connections do not pass tcp-guard

@@ -35,9 +35,21 @@ function* allAddresses({ allowedIps, trustedProxies, exceptions }: Policy): Iter
         yield { kind: 'everyone', path: [...path, index], message: `it contains all addresses: ${effect}` };
 }
 
+/** Warns of `~` in a path. The guard of a proxy would make or read a folder of this name. */
+function* homeFolders({ securityLogFile, banList }: Policy): Iterable<Warning> {
+  const paths: readonly (readonly [Path, string | undefined])[] = [
+    [['securityLogFile'], securityLogFile],
+    [['banList', 'file'], banList?.file],
+  ];
+  for (const [path, text] of paths)
+    if (text?.startsWith('~'))
+      yield { kind: 'home_folder', path, message: 'only a shell replaces ~', hint: 'write the whole path' };
+}
+
 const policyChecks: readonly Check[] = [
   disabledOrDetecting,
   getOnly,
+  homeFolders,
   strangeMethods,
   noBlockRules,
   uninspectedBodies,
