@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
-import { it } from 'node:test';
-import { createShow, durationText } from './show.ts';
+import { it, mock } from 'node:test';
+import { createShow, durationText, nextSignMs } from './show.ts';
 import type { Task } from './task.ts';
 
 const task = (name: string): Task => ({ name, does: `doing ${name}`, run: async () => {}, fix: '' });
@@ -54,4 +54,20 @@ it('keeps running tasks at the bottom of a terminal, with the last line of their
   assert.match(lines[2] ?? '', /^one {11}doing one [\d.]+ s {2}last x+$/);
   assert.equal(lines[2]?.length, 39);
   assert.equal(lines.length, 3);
+});
+
+it('prints a sign of life of a task that lasts, in a pipe, with longer pauses each time', () => {
+  let now = 0;
+  mock.timers.enable({ apis: ['setInterval'] });
+  mock.method(performance, 'now', () => now);
+  const { started, note, lines } = show(false);
+  started(one);
+  note(one, 'first\nlast\n');
+  for (; now < 22_000; now += 1000) mock.timers.tick(1000);
+  mock.reset();
+  assert.deepEqual(lines, [
+    'one           doing one',
+    ...['5.0 s', '10.0 s', '15.0 s', '20.0 s'].map((time) => `one           doing one ${time}  last`.slice(0, 39)),
+  ]);
+  assert.deepEqual([5000, 60_000, 240_000].map(nextSignMs), [10_000, 75_000, 300_000]);
 });

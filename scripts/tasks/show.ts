@@ -1,4 +1,7 @@
-/** Displays a run. On a terminal, a line for each running task is updated in place. */
+/**
+ * Displays a run. On a terminal, a line for each running task is updated in place. Elsewhere a task that lasts gets
+ * another line from time to time, so that silence does not look like a program that hangs.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -17,7 +20,10 @@ export interface Show {
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 const nameWidth = 13;
+const pipeWidth = 120;
 const refreshMs = 200;
+const signMs = 1000;
+const firstSignMs = 5000;
 const line = (task: Task, text: string): string => `${task.name.padEnd(nameWidth)} ${text}`;
 
 export function durationText(ms: number): string {
@@ -43,25 +49,45 @@ function endingText({ task, state, counts, reason, elapsedMs }: Outcome): string
   return line(task, [wordsOfState[state][elapsedMs === undefined ? 1 : 0], ...details.filter(Boolean)].join(', '));
 }
 
+/** Returns when a task that has run for `elapsedMs` gets its next line: pauses grow with it, so that logs stay short. */
+export const nextSignMs = (elapsedMs: number): number => elapsedMs + Math.max(firstSignMs, elapsedMs / 4);
+
+interface Running {
+  readonly since: number;
+  note: string;
+  /** When it gets the next line, in milliseconds since its start. */
+  signAt: number;
+}
+
+const runningText = (task: Task, { since, note }: Running): string =>
+  line(task, `${task.does} ${durationText(performance.now() - since)}  ${lastLines(note, 1)}`.trimEnd());
+
 export function createShow(screen: Screen): Show {
-  const running = new Map<Task, { readonly since: number; note: string }>();
+  const running = new Map<Task, Running>();
   const isLive = screen.isTTY && process.env.TERM !== 'dumb';
+  const cut = (text: string): string => `${text.slice(0, (screen.columns ?? pipeWidth) - 1)}\n`;
   let drawn = 0;
   /** Redraws the lines of running tasks in place. The text stays above them. */
   const draw = (above = ''): void => {
     const erase = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : '';
-    const lines = [...(isLive ? running : [])].map(([task, { since, note }]) =>
-      line(task, `${task.does} ${durationText(performance.now() - since)}  ${lastLines(note, 1)}`.trimEnd()),
-    );
-    screen.write(erase + above + lines.map((text) => `${text.slice(0, (screen.columns ?? 80) - 1)}\n`).join(''));
+    const lines = [...(isLive ? running : [])].map(([task, entry]) => cut(runningText(task, entry)));
+    screen.write(erase + above + lines.join(''));
     drawn = lines.length;
   };
+  const sign = (): void => {
+    for (const [task, entry] of running) {
+      const elapsed = performance.now() - entry.since;
+      if (elapsed < entry.signAt) continue;
+      entry.signAt = nextSignMs(elapsed);
+      draw(cut(runningText(task, entry)));
+    }
+  };
   const announce = (task: Task, text: string): void => draw(`${line(task, text)}\n`);
-  if (isLive) setInterval(draw, refreshMs).unref();
+  setInterval(isLive ? draw : sign, isLive ? refreshMs : signMs).unref();
   return {
     announce,
     started: (task) => {
-      running.set(task, { since: performance.now(), note: '' });
+      running.set(task, { since: performance.now(), note: '', signAt: firstSignMs });
       if (isLive) draw();
       else announce(task, task.does);
     },
