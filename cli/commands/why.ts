@@ -16,7 +16,7 @@ export const definition = command<WhyOptions & DaemonOptions, WhyResult | Why>({
     'decisions, lists, exemptions, and the commands that lift them.',
   examples: [
     {
-      line: 'guardcli why 7K3QF2M9TD /var/log/guard/*.jsonl*',
+      line: 'guardcli why 7K3QF2M9TD /var/log/guard/*/*.jsonl*',
       note: 'in the current event files and the rotated ones',
     },
     { line: 'guardcli why 7k3qf2m9td --since 30d', note: 'in Loki: the last 30 days' },

@@ -44,6 +44,10 @@ function section(profile: Profile): string {
 
 export const applicationTables = {
   'file-rules': () =>
-    `"names of files" means the ${fileRules.length} rules of the categories ${fileCategories.map(inlineCode).join(', ')}.\n`,
-  applications: () => readProfiles(profileFolder).map(section).join('\n'),
+    `"names of files" means the ${fileRules.length} rules of the categories ${fileCategories.map(inlineCode).join(', ')}.`,
+  'profile-names': () =>
+    `The profiles are ${readProfiles(profileFolder)
+      .map(({ name }) => inlineCode(name))
+      .join(', ')}.`,
+  applications: () => readProfiles(profileFolder).map(section).join('\n\n'),
 } as const;

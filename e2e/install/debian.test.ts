@@ -121,7 +121,8 @@ test('lintian finds no error in the package', { skip }, async () => {
 test('the Debian package starts nothing where policy-rc.d refuses', { skip }, async () => {
   assert.match(await install(packageVersion()), /policy-rc.d returned 101/);
   assert.deepEqual([await property('ActiveState'), await isEnabled()], ['inactive', 'enabled']);
-  assert.deepEqual([statSync('/etc/guard').mode & 0o777, statSync('/var/lib/guard').mode & 0o777], [0o750, 0o700]);
+  const modes = ['/etc/guard', '/var/lib/guard', '/var/log/guard'].map((path) => statSync(path).mode & 0o777);
+  assert.deepEqual(modes, [0o750, 0o700, 0o751]);
   assert.equal(statSync(configuration).mode & 0o777, 0o640);
   assert.equal(await run('tcp-guard', '--version'), `${packageVersion()}\n`);
   rmSync(policyFile);

@@ -19,7 +19,7 @@ const folders = `%dir %attr(0750,root,guard) /etc/guard
 %config(noreplace) /etc/logrotate.d/tcp-guard
 %dir %attr(0700,guard,guard) /var/lib/guard
 %dir %attr(0755,guard,guard) /var/lib/guard-bans
-%dir %attr(0750,guard,guard) /var/log/guard`;
+%dir %attr(0751,guard,guard) /var/log/guard`;
 
 /**
  * The scripts follow Fedora's guidelines: the preset of the distribution decides whether the service is enabled, and the

@@ -33,7 +33,8 @@ const files: Readonly<Record<string, () => string | Buffer>> = {
 /** Files outside of the scratch folder. They are written only in the test image. */
 const systemFiles: typeof files = {
   '/var/log/nginx/access.log': accessLog,
-  '/var/log/guard/caddy.jsonl': eventLog,
+  '/var/log/guard/tcp-guard.jsonl': eventLog,
+  '/var/log/guard/caddy/guard.jsonl': eventLog,
 };
 
 /**
