@@ -17,6 +17,12 @@ test('accepts admin addresses in the notation of Caddy and as URLs', () => {
   for (const [text, expected] of Object.entries(cases)) assert.equal(addressText(adminAddress(text)), expected, text);
 });
 
+test('says that the address comes before the policy', () => {
+  assert.throws(() => adminAddress('guard.json'), {
+    hint: /^write the address first: guardcli apply localhost:2019 guard.json/,
+  });
+});
+
 test('refuses every other address', () => {
   for (const text of ['', 'ftp://x', 'http://', 'http://u@h:1', 'localhost:2019/config/', 'unix/', 'http://h/?x'])
     assert.throws(() => adminAddress(text), UsageError, text);

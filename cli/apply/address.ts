@@ -26,6 +26,11 @@ function socketAddress(text: string): AdminAddress | undefined {
  * @throws UsageError
  */
 export function adminAddress(text: string): AdminAddress {
+  if (text.endsWith('.json'))
+    throw new UsageError(`${JSON.stringify(text)} is a file, and not the address of Caddy's admin API`, {
+      code: 'bad_admin_url',
+      hint: `write the address first: guardcli apply localhost:2019 ${text}`,
+    });
   const address = /^unix[:/]/.test(text) ? socketAddress(text) : httpAddress(text);
   if (address) return address;
   throw new UsageError(`${JSON.stringify(text)} is not an address of an admin API`, {

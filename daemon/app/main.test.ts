@@ -50,7 +50,7 @@ describe('tcp-guard', () => {
     const absent = {
       status: 2,
       stdout: '',
-      stderr: 'tcp-guard: cannot read absent.yaml: no such file. Pass its path with -c\n',
+      stderr: 'tcp-guard: cannot read absent.yaml: no such file. Pass its path, such as -c /etc/guard/tcp-guard.yaml\n',
     };
     assert.deepEqual(tcpGuard('--check', '-c', 'absent.yaml'), absent);
     assert.match(tcpGuard('-c', '.').stderr, /^tcp-guard: cannot read \.: it is a folder\./);
@@ -65,6 +65,14 @@ describe('tcp-guard', () => {
       const stderr = `tcp-guard: unknown command ${name}; see tcp-guard --help\n`;
       assert.deepEqual(tcpGuard(name), { status: 2, stdout: '', stderr });
     });
+
+  it('suggests the command that a word is near to', () => {
+    assert.match(
+      tcpGuard('inti', 'host').stderr,
+      /unknown command inti host; did you mean "init host"\? See tcp-guard --help/,
+    );
+    assert.match(tcpGuard('reolad').stderr, /did you mean "reload"\?/);
+  });
 
   it('prints its version', () => {
     assert.match(tcpGuard('--version').stdout, /^\d+\.\d+\.\d+\n$/);

@@ -6,6 +6,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/daemon.ts';
 import type { Loaded } from '../../contract/load/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
+import { didYouMean } from '../../contract/values/nearest.ts';
 import { readRegularSync } from '../../platform/regular-file.ts';
 import { sshWarning } from '../host/ssh-clients.ts';
 import { loadPresetFile } from '../lists/preset-file.ts';
@@ -42,7 +43,7 @@ have ended, and after global.drain (default: 8 seconds) at the latest.
 `;
 
 const readErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file. Pass its path with -c',
+  ENOENT: 'no such file. Pass its path, such as -c /etc/guard/tcp-guard.yaml',
   EISDIR: 'it is a folder. Pass the path of a file with -c',
   EACCES: 'permission denied. Make it readable for this user',
 };
@@ -208,6 +209,11 @@ const named: ReadonlyMap<string, Command> = new Map([
   ['bans flush', { work: flush, file: '/etc/guard/tcp-guard.yaml' }],
 ]);
 
+function commandHint(command: string): string {
+  const near = didYouMean(command, [...named.keys(), 'init host']);
+  return near === undefined ? 'see tcp-guard --help' : `${near} See tcp-guard --help`;
+}
+
 async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const command = positionals.join(' ');
@@ -215,7 +221,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (values.help) process.stdout.write(usage);
   else if (values.version) process.stdout.write(`${version}\n`);
   else if (command === 'init host') await initHost(values.force);
-  else if (command !== '' && !named.has(command)) fail(`unknown command ${command}; see tcp-guard --help`, 2);
+  else if (command !== '' && !named.has(command)) fail(`unknown command ${command}; ${commandHint(command)}`, 2);
   else if (values.test !== (command === 'notify')) fail('notify and --test need each other; see tcp-guard --help', 2);
   else {
     const { work, file } = named.get(command) ?? (values.check ? checking : serving);
