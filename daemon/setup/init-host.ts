@@ -18,7 +18,7 @@ import {
 import { observe } from './observe.ts';
 import { unreadableSources } from './readable.ts';
 import { dockerDropIn, dropInFile, restartService, writeDropIns } from './service.ts';
-import { type FoundSource, sourcesFor, uncoveredPorts } from './sources.ts';
+import { type FoundSource, logHints, sourcesFor, uncoveredPorts } from './sources.ts';
 
 /** Why the command cannot run. Its message says what to do. */
 export class SetupError extends Error {}
@@ -112,6 +112,7 @@ export async function initHost({ force, print }: InitOptions): Promise<void> {
   for (const warning of warnings) if (warning !== undefined) print(`warning: ${warning}`);
   const ports = uncoveredPorts(observed, sources);
   if (ports.length > 0) print(`no source reads a log of these reachable ports: ${ports.join(', ')}`);
+  for (const hint of logHints(observed, sources)) print(hint);
   print(`which clients the logs of yesterday would have banned: ${replay.join(' ')}`);
   printReplay(print);
   print('which ones are detected from now on: guardcli bans list');

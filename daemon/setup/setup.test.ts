@@ -13,7 +13,7 @@ import { serverSettings } from './configured.ts';
 import { containerLogs } from './container-logs.ts';
 import { enforcedText, enforceFile } from './enforce.ts';
 import { isContainerName, isPlainPath, type Observed, serviceOf, unitsIn } from './observe.ts';
-import { sourcesFor, uncoveredPorts } from './sources.ts';
+import { logHints, sourcesFor, uncoveredPorts } from './sources.ts';
 
 const nothing: Observed = { units: [], files: [], configured: [], containers: [], containerLogs: [], ports: [] };
 const placesOf = (observed: Partial<Observed>) =>
@@ -55,6 +55,16 @@ postfix@-.service loaded active running Postfix (instance -)
     const observed = { units: ['vsftpd.service'], files: ['/var/log/vsftpd.log'] };
     assert.deepEqual(placesOf(observed), ['vsftpd /var/log/vsftpd.log']);
     assert.deepEqual(placesOf({ units: observed.units }), ['vsftpd vsftpd.service']);
+  });
+
+  it('says how Caddy gets an access log', () => {
+    const hints = (observed: Partial<Observed>) => {
+      const all = { ...nothing, ...observed };
+      return logHints(all, sourcesFor(all));
+    };
+    assert.match(hints({ units: ['caddy.service'] }).join(), /output file \/var\/log\/caddy\/access\.log/);
+    assert.deepEqual(hints({ units: ['caddy.service'], files: ['/var/log/caddy/a.log'] }), []);
+    assert.deepEqual(hints({ units: ['nginx.service'] }), []);
   });
 
   it('names the reachable ports without a source', () => {

@@ -80,3 +80,16 @@ export function uncoveredPorts(observed: Observed, sources: readonly FoundSource
   const covered = new Set(logPlaces.flatMap(({ format, ports }) => (formats.has(format) ? ports : [])));
   return observed.ports.filter((port) => !covered.has(port));
 }
+
+const caddyLogHint = `Caddy writes no access log. Write these lines into each site of its Caddyfile, reload it, and run tcp-guard init host --force:
+  log {
+  	output file /var/log/caddy/access.log {
+  		mode 0644
+  	}
+  }`;
+
+/** What to do about a proxy that runs and whose requests are in no log. The packages of others come with an access log. */
+export function logHints({ units }: Observed, sources: readonly FoundSource[]): string[] {
+  const isSilent = units.includes('caddy.service') && !sources.some(({ title }) => title.includes('Caddy'));
+  return isSilent ? [caddyLogHint] : [];
+}

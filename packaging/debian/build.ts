@@ -3,6 +3,7 @@ import process from 'node:process';
 import { packageVersion } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import type { ShippedPackage } from '../bundle/licenses.ts';
+import { withDots } from '../dots.ts';
 import { copyPrograms, linuxFiles } from '../linux/contents.ts';
 import type { Product } from './control.ts';
 import { documents, nodePackage } from './documents.ts';
@@ -40,6 +41,7 @@ export async function buildDebian(wanted: DebianBuild, described = product): Pro
 
 if (import.meta.main) {
   const [folder = '.', version = packageVersion(), compression = 'xz'] = process.argv.slice(2);
-  const { file } = await buildDebian({ folder, version, compression });
+  const work = buildDebian({ folder, version, compression });
+  const { file } = await withDots('making the package takes about 5 minutes', work);
   process.stdout.write(`${file}\n`);
 }

@@ -10,6 +10,7 @@ import { packageVersion } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import type { ShippedPackage } from '../bundle/licenses.ts';
 import { buildProxy } from '../bundle/proxies.ts';
+import { withDots } from '../dots.ts';
 import type { Product } from './control.ts';
 import { documents } from './documents.ts';
 import { type BuiltPackage, type DebianBuild, pack, read, scripts } from './pack.ts';
@@ -55,6 +56,7 @@ export async function buildCaddyPackage(wanted: DebianBuild, built?: string): Pr
 
 if (import.meta.main) {
   const [folder = '.', version = packageVersion(), compression = 'xz', built] = process.argv.slice(2);
-  const { file } = await buildCaddyPackage({ folder, version, compression }, built);
+  const work = buildCaddyPackage({ folder, version, compression }, built);
+  const { file } = await withDots('making the package takes minutes', work);
   process.stdout.write(`${file}\n`);
 }

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isPublished, packageRoot, packageVersion } from '../../platform/assets.ts';
+import { withDots } from '../dots.ts';
 import type { Channel } from './channel.ts';
 import { channels } from './channels.ts';
 import { problemOfTag } from './tag.ts';
@@ -13,24 +14,15 @@ import { problemOfTag } from './tag.ts';
 const names = channels.map(({ name }) => name);
 const root = join(packageRoot, '.cache/release');
 
-/** Writes a dot every two seconds, because most channels print nothing for minutes. */
-async function withDots<T>({ name, takes }: Channel, work: Promise<T>): Promise<T> {
-  process.stderr.write(`${name}: making its files takes ${takes} `);
-  const timer = setInterval(() => process.stderr.write('.'), 2000);
-  try {
-    return await work;
-  } finally {
-    clearInterval(timer);
-    process.stderr.write('\n');
-  }
-}
-
 async function makeChannel(channel: Channel, version: string): Promise<void> {
   const folder = join(root, channel.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const { signal } = new AbortController();
-  const files = await withDots(channel, channel.make({ version, folder, signal, onText: () => {} }));
+  const files = await withDots(
+    `${channel.name}: making its files takes ${channel.takes}`,
+    channel.make({ version, folder, signal, onText: () => {} }),
+  );
   const made = files.map((file) => `  ${file} (${(statSync(join(folder, file)).size / 1e6).toFixed(1)} MB)`);
   const commands = channel.publish(files, version);
   writeFileSync(join(folder, 'publish.sh'), ['set -ex', 'cd "$(dirname "$0")"', ...commands, ''].join('\n'));

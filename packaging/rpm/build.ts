@@ -12,6 +12,7 @@ import { licensesText } from '../bundle/licenses.ts';
 import { product } from '../debian/build.ts';
 import { gzipped, nodePackage } from '../debian/documents.ts';
 import { type BuiltPackage, type DebianBuild, type PackedFiles, read, writeFiles } from '../debian/pack.ts';
+import { withDots } from '../dots.ts';
 import { copyPrograms, linuxFiles, programFolder } from '../linux/contents.ts';
 import { rpmVersion, specText } from './spec.ts';
 
@@ -61,6 +62,7 @@ export async function buildRpm(wanted: DebianBuild): Promise<BuiltPackage> {
 
 if (import.meta.main) {
   const [folder = '.', version = packageVersion(), compression = 'w6.xzdio'] = process.argv.slice(2);
-  const { file } = await buildRpm({ folder, version, compression });
+  const work = buildRpm({ folder, version, compression });
+  const { file } = await withDots('making the package takes minutes', work);
   process.stdout.write(`${file}\n`);
 }
