@@ -47,6 +47,11 @@ describe('guardcli test shows', () => {
     const { stdout } = await runCaptured(['test', '/x1'], { cwd });
     assert.match(stdout, /\n {2}rule +block\[0\]\n {2}pattern +\^\/x\\d\$\n$/);
   });
+  it('the start of a long pattern', async () => {
+    const { stdout } = await runCaptured(['test', '/static/..%252f.env']);
+    assert.match(stdout, /^ {2}pattern +\S.{199}\.\.\.$/m);
+  });
+
   it('the product whose file a rule names, in folders and in copies too', async () => {
     const { rule, product } = await result(['/mail/Dovecot-users_20240101']);
     assert.deepEqual([rule, product?.name, product?.product], ['file-secret-3', 'dovecot-users', 'Dovecot']);

@@ -44,6 +44,9 @@ function groupText({ name, candidates, limits }: Group, { target, candidate: hit
   return [`${title} (${candidates.length}):`, ...lines, ...ends].join('\n');
 }
 
+/** A longer pattern is cut: those of some rules have thousands of characters, and `explain` and --json print all of them. */
+const longestPattern = 200;
+
 const verdictColors = { blocked: 'red', refused: 'red', allowed: 'green' } as const satisfies Record<string, Style>;
 
 const missTexts = {
@@ -73,7 +76,10 @@ function verdictText(result: TestResult, paint: Paint): string {
   const head = `${paint(['bold', verdictColors[verdict]], `${verdict.toUpperCase()}${how}`)}  ${reason}${why}`;
   const rows = (['target', 'candidate', 'rule', 'pattern'] as const).flatMap((key) => {
     const value = result[key];
-    return value === undefined ? [] : [[key, printable(value)] as const];
+    if (value === undefined) return [];
+    const text = printable(value);
+    const isCut = key === 'pattern' && text.length > longestPattern;
+    return [[key, isCut ? `${text.slice(0, longestPattern)}...` : text] as const];
   });
   const { product } = result;
   const file = product ? [['product', `${product.product}: ${product.reveals} (${product.source})`] as const] : [];
