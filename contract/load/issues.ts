@@ -67,6 +67,14 @@ function textHint(value: number, { schema, path }: SchemaPlace): string | undefi
 const textFileHint =
   'pass the policy; check a Caddyfile with caddy validate, and nginx with nginx -T | guardcli validate --nginx -';
 
+/** A text that no key with a choice or with a form accepts. */
+const noWord = '?';
+
+/** Returns the key of an object that a word in its place is for: a key that accepts this word, but not any text. */
+function keyOfWord(word: string, { schema, path }: SchemaPlace, keys: readonly string[]): string | undefined {
+  return keys.find((key) => isValidAt(schema, [...path, key], word) && !isValidAt(schema, [...path, key], noWord));
+}
+
 /** Suggests the value that the user probably meant. */
 function typeHint(expected: string, { value, schemaPlace }: Place): string | undefined {
   const keys = keysAt(schemaPlace.schema, schemaPlace.path);
@@ -74,6 +82,10 @@ function typeHint(expected: string, { value, schemaPlace }: Place): string | und
   const collection = collectionHints[`${expected} ${kindOf(value)}`];
   if (collection !== undefined) return collection;
   if (expected === 'array' && typeof value === 'string') return `write [${quoted(value)}]`;
+  if (expected === 'object' && typeof value === 'string') {
+    const key = keyOfWord(value, schemaPlace, keys);
+    if (key !== undefined) return `write {${quoted(key)}: ${quoted(value)}}`;
+  }
   if (expected === 'object' && keys.length > 0 && keys.length <= listedKeys) return keysHint(keys);
   if (expected === 'string' && typeof value === 'number') return textHint(value, schemaPlace);
   if (typeof value !== 'string') return undefined;

@@ -120,7 +120,7 @@ const adviceOf: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY:
     'indent the keys of one object by the same number of blanks, and quote a text with a colon and a blank',
   MISSING_CHAR: 'indent the keys of one entry alike, close each quote and bracket, and write a colon after each key',
-  MULTILINE_IMPLICIT_KEY: 'write a colon and a blank after each key',
+  MULTILINE_IMPLICIT_KEY: 'write a colon and a blank after each key, and indent the keys of one object alike',
   TAB_AS_INDENT: 'indent with blanks',
 };
 
