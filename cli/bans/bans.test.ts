@@ -9,6 +9,7 @@ import { start, temporaryFolder } from '../../daemon/testing/daemon.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/testing/until.ts';
 import { type Captured, runCaptured, type Setting } from '../testing/captured.ts';
+import { listTexts } from './text.ts';
 
 /** Starts a daemon with a socket, and returns a function that runs `guardcli bans` against it. */
 async function running(t: TestContext) {
@@ -92,6 +93,19 @@ test('guardcli bans lists the evidence of a ban below it, and says what is only 
   const last = String.raw` {4}Failed password\\x1b\[2J`;
   assert.match((await list()).stdout, new RegExp(`^${ban}${last}x{70,90}\\.\\.\\.\n$`, 'm'));
   assert.match((await list('--ip', '192.0.2.7')).stdout, new RegExp(`^${ban} {4}first\n${last}x{200}\n$`, 'm'));
+});
+
+test('guardcli bans list has the packets that the firewall dropped, where it counts them', () => {
+  const ban = { ...{ ip: '192.0.2.7', reason: 'x', service: null, origin: 'api' as const }, banned_at: null };
+  const bans = [1234, undefined].map((packets) => ({
+    ...{ ...ban, expires_at: null, remaining: '4h' },
+    ...(packets !== undefined && { packets }),
+  }));
+  assert.deepEqual(listTexts({ bans }, (_, text) => text, false)[0]?.split('\n'), [
+    'address    expires in  packets  origin  service  reason',
+    '192.0.2.7  4h            1,234  api     -        x',
+    '192.0.2.7  4h                -  api     -        x',
+  ]);
 });
 
 test('guardcli bans list --sources has what became of the lines of each source', async (t) => {

@@ -23,11 +23,17 @@ function evidenceLines({ evidence = [] }: BanRecord, isWhole: boolean): string[]
 
 function banTable(bans: readonly BanRecord[], paint: Paint, isWhole: boolean): string {
   if (bans.length === 0) return 'no bans';
-  const title = ['address', 'expires in', 'origin', 'service', 'reason'].map((name) => paint('dim', name));
-  const rows = bans.map(({ ip, remaining, origin, service, reason, detected }) =>
-    [ip, remaining, origin, service ?? '-', detected ? `${reason} (detected, not banned)` : reason].map(readable),
+  const isCounted = bans.some(({ packets }) => packets !== undefined);
+  const counted = (text: string): string[] => (isCounted ? [text] : []);
+  const title = ['address', 'expires in', ...counted('packets'), 'origin', 'service', 'reason'];
+  const rows = bans.map(({ ip, remaining, packets, origin, service, reason, detected }) =>
+    [
+      ...[ip, remaining, ...counted(packets === undefined ? '-' : grouped(packets)), origin, service ?? '-'],
+      detected ? `${reason} (detected, not banned)` : reason,
+    ].map(readable),
   );
-  const [head = '', ...lines] = table([title, ...rows], { indent: '' });
+  const layout = { indent: '', right: isCounted ? [2] : [] };
+  const [head = '', ...lines] = table([title.map((name) => paint('dim', name)), ...rows], layout);
   const evidence = bans.map((ban) => evidenceLines(ban, isWhole).map((line) => paint('dim', `    ${line}`)));
   return [head, ...lines.flatMap((line, index) => [line, ...(evidence[index] ?? [])])].join('\n');
 }

@@ -59,6 +59,10 @@ export const BanRecord = z.strictObject({
   banned_at: required(z.nullable(z.string()), 'RFC 3339, UTC; null: the threat feed does not report it.'),
   expires_at: required(z.nullable(z.string()), 'RFC 3339, UTC; null: never.'),
   remaining: text('Remaining duration, such as `3h59m12s` or `permanent`.'),
+  packets: optional(
+    z.int().check(z.minimum(0)),
+    'In `GET /banlist`: packets that the firewall dropped, at most a minute ago; absent: it does not count them.',
+  ),
   detected: optional(z.literal(true), '`bans.mode` is detect: the ban is listed and not enforced.'),
   evidence: optional(
     z.array(z.string()),

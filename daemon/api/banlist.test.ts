@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBans } from '../bans/index.ts';
+import type { ListedText } from '../kernel-bans/index.ts';
 import { configuration, temporaryFolder } from '../testing/daemon.ts';
 import { decision, feed, feedOf } from './testing/feed.ts';
 import { errorOf, post, start } from './testing/running-api.ts';
@@ -51,6 +52,18 @@ test('a listing of what covers an address continues at its cursor, and misses no
   assert.deepEqual(await covering('local'), local);
   assert.deepEqual(await covering('crowdsec'), crowdsec);
   assert.deepEqual(await covering('all'), [...local, ...crowdsec]);
+});
+
+test('a listing has the packets that the firewall dropped for each ban and decision', async (t) => {
+  const packetsOf = async (entries: readonly ListedText[]) =>
+    entries.map(({ list, ip }) => ({ 'ban 192.0.2.1': 7, 'threatfeed 198.51.100.0/24': 0 })[`${list} ${ip}`]);
+  const { url } = await start(t, { control: { feed, packetsOf } });
+  for (const ip of ['192.0.2.1', '192.0.2.2']) await post(`${url}/ban`, { ip });
+  const { bans } = (await (await fetch(`${url}/banlist?origin=all`)).json()) as { bans: { packets?: number }[] };
+  assert.deepEqual(
+    bans.map(({ packets }) => packets ?? null),
+    [7, null, 0],
+  );
 });
 
 test('a listing continues at its cursor, from bans to decisions', async (t) => {

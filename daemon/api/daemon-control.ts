@@ -7,7 +7,7 @@ import type { Exemptions } from '../bans/exemptions.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import type { Push } from '../feed/push.ts';
-import type { KernelBansState } from '../kernel-bans/index.ts';
+import type { KernelBansState, ListedText } from '../kernel-bans/index.ts';
 import type { ListState } from '../lists/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { IntakeStats, ServiceInfo, ServiceStats, TableStats } from '../stats/stats.ts';
@@ -34,6 +34,8 @@ export interface DaemonControl {
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
   readonly kernelBans: () => KernelBansState;
+  /** Packets that the firewall dropped, for each entry. Undefined: it does not count them. */
+  readonly packetsOf: (entries: readonly ListedText[]) => Promise<readonly (number | undefined)[]>;
   readonly intake: () => readonly IntakeStats[];
   /** The number of probes without the address of a client. Undefined without port_scan. */
   readonly unattributedProbes: () => number | undefined;

@@ -6,6 +6,7 @@ import { limits } from '../../contract/policy/limits.ts';
 import type { Prefix } from '../address/prefix.ts';
 
 import { bannableSshClients } from '../host/ssh-clients.ts';
+import type { ListedText } from '../kernel-bans/index.ts';
 import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
 import type { ConfigInForce } from './apply-config.ts';
@@ -61,6 +62,7 @@ export class DaemonStatus {
   dataPlane = () => this.components.acceptor.dataPlane();
   intake = () => this.components.intake.current()?.stats() ?? [];
   kernelBans = () => this.components.kernelBans.state();
+  packetsOf = (entries: readonly ListedText[]) => this.components.kernelBans.packetsOf(entries);
 
   unattributedProbes = () =>
     this.inForce.config.port_scan.listen.length > 0 ? this.components.acceptor.unattributed() : undefined;

@@ -12,12 +12,12 @@ import { mayChangeFirewall } from '../process/capabilities.ts';
 import { log } from '../process/log.ts';
 import type { Tally } from '../stats/services.ts';
 import { exemptPrefixes } from './exempt.ts';
-import type { KernelBans, KernelBansState, ListName } from './kernel-bans.ts';
+import type { KernelBans, KernelBansState, ListedText, ListName } from './kernel-bans.ts';
 import { mirrorLists } from './mirror.ts';
 import { type GuardedPort, ownerOf, table } from './ruleset.ts';
 import { type Fixed, KernelTable } from './table.ts';
 
-export type { KernelBans, KernelBansState } from './kernel-bans.ts';
+export type { KernelBans, KernelBansState, ListedText } from './kernel-bans.ts';
 
 interface Sources {
   readonly bans: Pick<Bans, 'all' | 'watch' | 'checkClock'>;
@@ -53,6 +53,7 @@ const exceptionsOf = (ports: readonly GuardedPort[]): string[] =>
 const inUserSpace = (reason: string, problems: readonly string[] = []): KernelBans => ({
   configure: () => {},
   refresh: async () => {},
+  packetsOf: async () => [],
   state: () => ({ mechanism: 'user_space', reason, entries: 0, leftOut: 0, dropped: 0, exceptions: [] }),
   problems: () => problems,
   close: async () => {},
@@ -118,6 +119,14 @@ class NftablesBans implements KernelBans {
   };
 
   refresh = (): Promise<void> => this.#table.refresh();
+
+  packetsOf = (entries: readonly ListedText[]): Promise<readonly (number | undefined)[]> =>
+    this.#table.packetsOf(
+      entries.map(({ list, ip }) => {
+        const prefix = readPrefix(ip);
+        return prefix && { list, prefix };
+      }),
+    );
 
   state = (): KernelBansState => ({
     mechanism: this.#table.isWritten ? 'nftables' : 'user_space',

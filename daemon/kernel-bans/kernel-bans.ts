@@ -16,6 +16,12 @@ export interface ListedChange {
   readonly until: number;
 }
 
+/** An address or network in a list, in the text of its ban. */
+export interface ListedText {
+  readonly list: ListName;
+  readonly ip: string;
+}
+
 export interface KernelBansState {
   readonly mechanism: 'nftables' | 'user_space';
   readonly reason: string;
@@ -33,6 +39,8 @@ export interface KernelBans {
   readonly configure: (config: Daemon) => void;
   /** Reads the counts of dropped packets again, at most once a second. */
   readonly refresh: () => Promise<void>;
+  /** Packets that the kernel dropped for each entry, read at most once a minute. Undefined: it does not count them. */
+  readonly packetsOf: (entries: readonly ListedText[]) => Promise<readonly (number | undefined)[]>;
   readonly state: () => KernelBansState;
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;

@@ -78,6 +78,9 @@ const maskOf = ({ family, length }: Prefix): string =>
     bitsOf[family],
   );
 
+/** Names an entry of a list, such as `ban 192.0.2.0/24`. */
+export const keyOf = ({ list, prefix }: Listed): string => `${list} ${formatPrefix(prefix)}`;
+
 /** `ban_v4_32`, `threatfeed_v6_48`. */
 export const setName = ({ list, prefix: { family, length } }: Listed): string => `${list}_v${family}_${length}`;
 
@@ -88,12 +91,15 @@ export const setsOf = (elements: readonly Listed[]): ReadonlyMap<string, Listed>
 /** The first address of a prefix, because the set has the length. */
 const address = (prefix: Prefix): string => formatPrefix({ ...prefix, length: bitsOf[prefix.family] });
 
+/** Names an element by its set and its first address, as nft prints it. */
+export const elementName = (listed: Listed): string => `${setName(listed)} ${address(listed.prefix)}`;
+
 function withTimeout({ prefix, leftMs }: Element): string {
   if (leftMs === Number.POSITIVE_INFINITY) return address(prefix);
   return `${address(prefix)} timeout ${Math.min(longestSeconds, Math.max(1, Math.ceil(leftMs / 1000)))}s`;
 }
 
-const elementText = (verb: 'add' | 'delete', set: string, texts: readonly string[]): string[] =>
+const elementText = (verb: 'add' | 'delete' | 'get', set: string, texts: readonly string[]): string[] =>
   texts.length === 0 ? [] : [`${verb} element ${table} ${set} { ${texts.join(', ')} }`];
 
 const ruleText = (chain: string, text: string): string => `add rule ${table} ${chain} ${text}`;
@@ -104,7 +110,7 @@ export function setText(owner: string, listed: Listed): string[] {
   const { family, length } = prefix;
   const source = `${keywords[family]} saddr${length === bitsOf[family] ? '' : ` & ${maskOf(prefix)}`}`;
   return [
-    `add set ${table} ${setName(listed)} { type ${types[family]}; flags timeout; size ${setSize}; }`,
+    `add set ${table} ${setName(listed)} { type ${types[family]}; flags timeout; counter; size ${setSize}; }`,
     ruleText(owner, `${source} @${setName(listed)} goto refuse_${list}`),
   ];
 }
@@ -125,6 +131,16 @@ export function changeText(changes: readonly Element[]): string[] {
   });
   return [...written, ...forgetText];
 }
+
+/** Prints elements with their counters. */
+export const getText = (all: readonly Listed[]): string[] =>
+  [...Map.groupBy(all, setName)].flatMap(([set, rows]) =>
+    elementText(
+      'get',
+      set,
+      rows.map(({ prefix }) => address(prefix)),
+    ),
+  );
 
 /** Accepts packets from networks, although a banned network contains them. */
 function acceptText(chain: string, name: string, match: string, prefixes: readonly Prefix[]): string[] {

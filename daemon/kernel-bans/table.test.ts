@@ -5,7 +5,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/testing/until.ts';
-import { readPrefix } from '../address/prefix.ts';
+import { type Prefix, readPrefix } from '../address/prefix.ts';
 import { temporaryFolder } from '../testing/daemon.ts';
 import { skip } from '../testing/kernel-bans.ts';
 import type { ListName } from './kernel-bans.ts';
@@ -14,9 +14,29 @@ import { ownerOf } from './ruleset.ts';
 import { type Fixed, KernelTable } from './table.ts';
 
 const nft = (...args: string[]): string => execFileSync('nft', args, { encoding: 'utf8', stdio: 'pipe' });
-const tableNow = (): string => nft('list', 'ruleset', 'inet');
+/** The tables without the counters of elements. */
+const tableNow = (): string => nft('list', 'ruleset', 'inet').replaceAll(/ counter packets \d+ bytes \d+/g, '');
 
 const fixed: Fixed = { scope: 'host', owner: ownerOf('/a'), exempt: [], ports: [], lists: ['ban', 'threatfeed'] };
+
+const port = { service: 'a', host: '0.0.0.0', port: 4711, isTarpit: false, proxies: [] };
+
+/** `count` addresses of one network. */
+const many = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `198.18.${index >> 8}.${index & 255}`);
+
+function prefixOf(text: string): Prefix {
+  const prefix = readPrefix(text);
+  assert.ok(prefix);
+  return prefix;
+}
+
+/** Sends one packet of a new connection from an address of this host. */
+function knock(from: string, to: number): void {
+  const host = from.includes(':') ? '::1' : '127.0.0.1';
+  const code = `require('node:net').connect({ host: '${host}', port: ${to}, localAddress: '${from}' }).setTimeout(300, () => process.exit()).on('error', () => {})`;
+  execFileSync(process.execPath, ['-e', code]);
+}
 
 function createTable(t: TestContext, { over = fixed, now = Date.now, deletes = true } = {}) {
   const faults: string[] = [];
@@ -32,9 +52,7 @@ function createTable(t: TestContext, { over = fixed, now = Date.now, deletes = t
     await flushTable().catch(() => {});
   });
   const list = (text: string, leftMs: number, source: ListName = 'ban') => {
-    const prefix = readPrefix(text);
-    assert.ok(prefix);
-    table.listed({ source, prefix, until: leftMs === 0 ? 0 : now() + leftMs });
+    table.listed({ source, prefix: prefixOf(text), until: leftMs === 0 ? 0 : now() + leftMs });
   };
   return { table, list, faults, state };
 }
@@ -78,6 +96,31 @@ test('networks overlap, ends change in both directions, and what is lifted is go
   assert.match(tableNow(), /192\.0\.2\.0 timeout 1m/);
   assert.ok(!tableNow().includes('198.51.100.1'));
   assert.equal(table.entryCount, 5);
+});
+
+test('the packets of each ban are counted, in parts, also when one of them has ended in the kernel', {
+  skip,
+}, async (t) => {
+  const { table, list } = createTable(t, { over: { ...fixed, scope: 'services', ports: [port] } });
+  const networks = ['127.0.0.2', '127.0.3.0/24', '::1', '192.0.2.7', ...many(600)];
+  for (const network of networks) list(network, 3_600_000);
+  table.begin();
+  await until(() => table.isWritten);
+  for (const from of ['127.0.0.2', '127.0.3.9', '127.0.3.9', '::1']) knock(from, port.port);
+  nft('delete', 'element', 'inet', 'request_guard', 'ban_v4_32', '{ 192.0.2.7 }');
+  const counted = await table.packetsOf(
+    [...networks, '198.51.100.1'].map((text) => ({ list: 'ban' as const, prefix: prefixOf(text) })),
+  );
+  assert.deepEqual(
+    counted.slice(0, 5).map((count) => count ?? -1),
+    [1, 2, 1, -1, 0],
+  );
+  assert.deepEqual([counted.length, counted.at(-2), counted.at(-1)], [605, 0, undefined]);
+
+  list('127.0.0.2', 7_200_000); // its counter begins again
+  await until(() => /127\.0\.0\.2 .*timeout 2h/.test(tableNow()));
+  const again = await table.packetsOf([{ list: 'ban', prefix: prefixOf('127.0.0.2') }]);
+  assert.deepEqual(again, [1], 'it is read once a minute');
 });
 
 test('a table that another program removed or changed is written again', { skip }, async (t) => {

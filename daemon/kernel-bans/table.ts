@@ -2,7 +2,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { formatPrefix } from '../address/prefix.ts';
 import { createComplainer } from '../audit/complainer.ts';
 import { doubled } from '../time/pause.ts';
 import { inTime } from '../time/timer.ts';
@@ -10,9 +9,11 @@ import type { ListedChange, ListName } from './kernel-bans.ts';
 import { countsIn, deleteTable, foreignText, listTable, ruleCount, withoutCounts } from './listed.ts';
 import { Members } from './members.ts';
 import { nft } from './nft.ts';
+import { PacketCounts } from './packet-counts.ts';
 import {
   changeText,
   type Element,
+  keyOf,
   type Listed,
   setName,
   setsOf,
@@ -76,6 +77,7 @@ export class KernelTable {
   #rules = 0;
   #counts: ReadonlyMap<string, number> = new Map();
   #checkedAt = Number.NEGATIVE_INFINITY;
+  readonly #packets = new PacketCounts();
 
   constructor(options: TableOptions) {
     this.#options = options;
@@ -83,8 +85,8 @@ export class KernelTable {
   }
 
   readonly listed = ({ source: list, prefix, until }: ListedChange): void => {
-    const key = `${list} ${formatPrefix(prefix)}`;
     const entry = { list, prefix, until };
+    const key = keyOf(entry);
     const members = this.#members[list];
     if (until > this.#options.now()) {
       const fits = this.#entries.has(key) || this.#entries.size < daemonBounds.kernelBanEntries;
@@ -94,6 +96,7 @@ export class KernelTable {
     } else {
       if (!members.delete(prefix)) return;
       this.#entries.delete(key);
+      this.#packets.delete(entry);
     }
     this.#changed.set(key, entry);
     this.#flush();
@@ -130,6 +133,15 @@ export class KernelTable {
   async refresh(): Promise<void> {
     if (!this.#timer || performance.now() - this.#checkedAt < daemonBounds.nftReadMs) return;
     await inTime(this.#enqueue(this.#check), daemonBounds.nftReadMs, () => {});
+  }
+
+  /** Reads the counters of entries, each at most once in `nftCountMs`, for `nftReadMs` at most. */
+  async packetsOf(all: readonly (Listed | undefined)[]): Promise<(number | undefined)[]> {
+    const isInKernel = (key: string): boolean => this.#entries.has(key) && !this.#refused.has(key);
+    const written = all.flatMap((one) => (one && isInKernel(keyOf(one)) ? [one] : []));
+    if (this.#isWritten) this.#work = this.#work.then(() => this.#packets.read(written));
+    await inTime(this.#work, daemonBounds.nftReadMs, () => {});
+    return all.map((one) => one && this.#packets.of(one));
   }
 
   /** Collects what one turn of the event loop changes, then writes it in one transaction. */
@@ -267,5 +279,3 @@ export class KernelTable {
     });
   }
 }
-
-const keyOf = ({ list, prefix }: Listed): string => `${list} ${formatPrefix(prefix)}`;

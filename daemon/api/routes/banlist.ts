@@ -121,7 +121,21 @@ export function exemptionRecords(
 
 const defaultLimit = 100;
 
-export const banlist: Route<'banlist'> = ({ control, now }, { query: { limit, cursor, ip, origin = 'local' } }) => {
+/** Adds the packets that the firewall dropped. */
+async function withPackets({ packetsOf }: DaemonControl, records: readonly BanRecord[]): Promise<BanRecord[]> {
+  const counts = await packetsOf(
+    records.map(({ ip, origin }) => ({ ip, list: origin === 'crowdsec' ? 'threatfeed' : 'ban' })),
+  );
+  return records.map((record, index) => {
+    const packets = counts[index];
+    return packets === undefined ? record : { ...record, packets };
+  });
+}
+
+export const banlist: Route<'banlist'> = async (
+  { control, now },
+  { query: { limit, cursor, ip, origin = 'local' } },
+) => {
   const names = lists[origin];
   const most = Number(limit ?? defaultLimit);
   const records: BanRecord[] = [];
@@ -135,5 +149,6 @@ export const banlist: Route<'banlist'> = ({ control, now }, { query: { limit, cu
   }
   const exemptions = cursor === undefined ? exemptionRecords(control, ip, now()) : [];
   const allowed = exemptions.length > 0 && { exemptions };
-  return jsonAnswer({ bans: records, ...allowed, ...(next && { cursor: `${next.name}:${next.inner}` }) });
+  const bans = await withPackets(control, records);
+  return jsonAnswer({ bans, ...allowed, ...(next && { cursor: `${next.name}:${next.inner}` }) });
 };

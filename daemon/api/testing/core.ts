@@ -100,6 +100,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
       dropped: 0,
       exceptions: [],
     }),
+    packetsOf: async () => [],
     intake: () => [],
     problems: () => [],
     unattributedProbes: () => undefined,
