@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { until } from '../../platform/testing/until.ts';
+import { kubeProxy } from './kube-proxy.ts';
 import { guesser, host, openNamespace, other, run, serveIn, skipNamespaces } from './namespaces.ts';
 import { startGuard } from './process.ts';
 
@@ -95,6 +96,41 @@ test('a ban closes own and published ports beside the rules of Docker and ufw', 
   assert.ok(inContainer.reaches(container, guesser, ownPort));
   assert.ok(!client.reaches(guesser, host, ownPort));
 });
+
+/** A service of a cluster, whose pod is the container. Clients reach its ClusterIP where a router leads it to the node. */
+const service = {
+  ...{ clusterIp: '172.30.0.43', port: 80, nodeIp: host, nodePort: 30_003 },
+  ...{ podNetwork: '172.31.0.0/24', pod: container, podPort: containerPort },
+};
+
+for (const [mode, write] of Object.entries(kubeProxy))
+  test(`a ban closes the NodePort and the ClusterIP of kube-proxy in its mode ${mode}`, { skip }, async (t) => {
+    const { client, inContainer, guard } = await startHost(t);
+    run(`${client.enter.join(' ')} ip route add 172.30.0.0/16 via ${host}`);
+    write(service);
+    const ways = [
+      [host, service.nodePort],
+      [service.clusterIp, service.port],
+      [host, ownPort],
+    ] as const;
+    const reached = (from: string): number => ways.filter(([to, port]) => client.reaches(from, to, port)).length;
+    await until(() => reached(guesser) === ways.length, 'every way before the ban');
+    await guard.ask('POST', '/ban', { ip: guesser });
+    await until(() => reached(guesser) === 0, 'the end of every way');
+    assert.equal(reached(other), ways.length);
+    assert.ok(
+      inContainer.reaches(container, service.clusterIp, service.port),
+      'a pod reaches the service, also its own',
+    );
+    if (mode === 'nftables') write(service); // kube-proxy deletes and writes its table when it starts again
+    assert.equal(reached(guesser), 0);
+    run('nft flush ruleset');
+    write(service);
+    await until(() => reached(guesser) === 0, 'the ban after a flush');
+    assert.equal(reached(other), ways.length);
+    await guard.ask('POST', '/unban', { ip: guesser });
+    await until(() => reached(guesser) === ways.length, 'the end of the ban');
+  });
 
 test('a ban stays when firewalls are loaded again, and returns when one of them removes it', { skip }, async (t) => {
   const { client, guard, reachesAll, reachesAny } = await startHost(t);
