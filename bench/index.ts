@@ -92,14 +92,15 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
   {
     name: 'firewall',
-    summary: 'a host with 100,000 bans in the firewall against the same host without, between network namespaces',
+    summary: 'a host with 100,000 bans in the firewall against the same host without, and the start with them',
     run: benchFirewall,
     inTestImage: 'full',
     capabilities: ['NET_ADMIN', 'SYS_ADMIN'],
   },
   {
     name: 'intake',
-    summary: 'how long a client is answered after the line that bans it, and memory while a log is followed',
+    summary:
+      'clients after the line that bans them, guesses of hydra, memory and idle time of the daemon, and a replay',
     run: benchIntake,
     inTestImage: 'full',
     capabilities: ['NET_ADMIN', 'SYS_ADMIN'],

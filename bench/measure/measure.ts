@@ -62,7 +62,8 @@ function secondsIn(pid: number | 'self', index: number): number {
 /** Returns the CPU seconds, user and system, of a process so far; Linux, proc(5). */
 export const cpuSeconds = (pid: number): number => secondsIn(pid, 11);
 
-/** Returns those of the children of this process that have ended. */
+/** Returns those of the children of a process that have ended. */
+export const endedSeconds = (pid: number): number => secondsIn(pid, 13);
 export const childSeconds = (): number => secondsIn('self', 13);
 
 /** Returns the resident memory of processes of one program in bytes. They share the pages of its files; Linux, proc(5). */

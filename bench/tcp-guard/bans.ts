@@ -130,12 +130,13 @@ async function durableRow(): Promise<Row> {
 
 const rowsAtOnce = 10_000;
 
-async function fillStore(folder: string): Promise<void> {
+/** Stores this many bans of a day in a data folder. */
+export async function fillStore(folder: string, count: number): Promise<void> {
   const store = openStore(join(folder, 'bans.sqlite'));
-  const rows = Array.from(sampleAddresses(banCount), (ip) => toRow(sampleRecord(ip, Date.now() + 86_400_000)));
-  for (let start = 0; start < banCount; start += rowsAtOnce) {
+  const rows = Array.from(sampleAddresses(count), (ip) => toRow(sampleRecord(ip, Date.now() + 86_400_000)));
+  for (let start = 0; start < count; start += rowsAtOnce) {
     const changes = rows.slice(start, start + rowsAtOnce);
-    const outcome = await store.write({ changes, lifted: [], isWhole: start + rowsAtOnce >= banCount }, () => {});
+    const outcome = await store.write({ changes, lifted: [], isWhole: start + rowsAtOnce >= count }, () => {});
     if (!outcome.ok) throw new Error(outcome.message);
   }
   await store.close(() => {});
@@ -154,7 +155,7 @@ async function start(folder: string, config: DaemonConfig): Promise<{ millisecon
 
 async function loadingRow(): Promise<Row> {
   const folder = scratchFolder('guard-bans-');
-  await fillStore(folder);
+  await fillStore(folder, banCount);
   const loaded = loadDaemon(Buffer.from('version: 1'), 'bench', {});
   if (!loaded.ok) throw new Error('the shortest configuration is not valid');
   const rounds: Awaited<ReturnType<typeof start>>[] = [];

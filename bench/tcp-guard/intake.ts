@@ -1,67 +1,33 @@
 /**
- * Benchmarks the intake: how long a client is still answered after the line that bans it, and the memory of the daemon while
- * it follows a log.
+ * Benchmarks the intake: how long a client is still answered after the line that bans it, the guesses of hydra, the memory
+ * of the daemon while it follows a log, what it uses while nothing happens, and the time of a replay.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../../platform/assets.ts';
-import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
-import { cpuSeconds, megabytes, residentBytes } from '../measure/measure.ts';
+import { cpuSeconds, endedSeconds, megabytes, residentBytes, wallMs } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
-import { linkClient, run } from './firewall.ts';
+import { host, linkClient, run } from './firewall.ts';
+import { intakeFolder, startGuard } from './intake/guard.ts';
+import { guessRows } from './intake/guesses.ts';
 
 const rounds = 20;
-const host = '198.51.100.1';
 const port = 8080;
 const budgetMs = 1000;
 /** A client without an answer for this time is banned. */
 const silenceMs = 3000;
 const [linesPerSecond, seconds, mostGrowth] = [20_000, 20, 30 * 1024 * 1024];
+const [idleSeconds, mostIdle] = [60, 0.001];
+const [replayedLines, mostReplayMs] = [1_000_000, 12_000];
 
 /** Prints the time of each answer of the echo server to a client with its own address. */
 const client = `
 const s = require('node:net').connect({ host: '${host}', port: ${port}, localAddress: process.argv[1] });
 s.on('connect', () => setInterval(() => s.write('x'), 2)).on('data', () => process.stdout.write(Date.now() + '\\n')).on('error', () => {});`;
 const server = `require('node:net').createServer((s) => s.on('error', () => {}).pipe(s)).listen(${port}, '${host}')`;
-
-interface Guard {
-  readonly child: ChildProcess;
-  readonly log: string;
-}
-
-/** Starts the packed daemon with the flags of packaging/systemd/host.conf, and a source with a line that is read. */
-async function startGuard(source: string, bans: string): Promise<Guard> {
-  const folder = scratchFolder('guard-intake-');
-  const [file, log, socket] = ['tcp-guard.yaml', 'source.log', 'api.sock'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  writeFileSync(log, '');
-  writeFileSync(join(folder, 'guard.json'), '{"checkQuery": true, "exploits": "paths"}');
-  const paths = `data_dir: ${folder}/data, log_file: ${folder}/audit.jsonl`;
-  writeFileSync(
-    file,
-    `version: 1\nglobal: {log_level: error, ${paths}}\napi: {listen: "", socket: ${socket}}\nbans: ${bans}\nintake: [{file: ${log}, ${source.replace('POLICY', join(folder, 'guard.json'))}}]\n`,
-  );
-  const args = ['--max-semi-space-size=4', join(packageRoot, 'dist/bin/tcp-guard.js'), '-c', file];
-  const env = { ...process.env, MALLOC_ARENA_MAX: '1' };
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr?.on('data', (piece: Buffer) => {
-    said += piece;
-  });
-  const stats = ['--silent', '--unix-socket', socket, 'http://guard/stats'];
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`tcp-guard ended: ${said}`);
-    const text = spawnSync('curl', stats, { encoding: 'utf8' }).stdout;
-    return text.includes(bans.includes('host') ? '"mechanism":"nftables"' : '"intake"');
-  });
-  return { child, log };
-}
 
 /** Milliseconds between the line that bans a client and the last answer to it. */
 async function answeredAfter(enter: string, log: string, address: string): Promise<number> {
@@ -87,16 +53,18 @@ async function delayRow(): Promise<Row> {
   const { enter, holder } = await linkClient();
   for (const address of addresses) run(`${enter} ip addr add ${address}/24 dev uplink`);
   const echo = spawn(process.execPath, ['-e', server], { stdio: 'ignore' });
-  const guard = await startGuard('format: sshd', '{scope: host}');
+  const { folder, path } = intakeFolder();
+  const log = path('source.log');
+  const guard = await startGuard(folder, { bans: { scope: 'host' }, intake: [{ file: log, format: 'sshd' }] });
   try {
     const delays: number[] = [];
-    for (const address of addresses) delays.push(await answeredAfter(enter, guard.log, address));
+    for (const address of addresses) delays.push(await answeredAfter(enter, log, address));
     const [most, sorted] = [Math.max(...delays), delays.toSorted((one, other) => one - other)];
     const name = `intake, last answer after the line that bans, ${rounds} clients`;
     const measured = `at most ${most} ms, median ${sorted[rounds / 2]} ms`;
     return { name, measured, budget: `<= ${budgetMs} ms`, holds: most <= budgetMs };
   } finally {
-    for (const child of [guard.child, echo, holder]) child.kill('SIGKILL');
+    for (const child of [guard, echo, holder]) child.kill('SIGKILL');
     run('nft flush ruleset');
   }
 }
@@ -106,7 +74,10 @@ const requestLine = (index: number): string =>
   `198.51.${(index >> 8) & 255}.${index & 255} - - [30/Nov/2026:09:00:00 +0000] "GET /assets/${(index * 7919) % 30_011}/page.html?x=${index} HTTP/1.1" 200 ${index % 9999} "https://site.example/${index % 97}" "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"\n`;
 
 async function memoryRow(): Promise<Row> {
-  const { child, log } = await startGuard('format: access, policy: POLICY', '{kernel: off}');
+  const { folder, path } = intakeFolder();
+  const log = path('source.log');
+  const source = { file: log, format: 'access', policy: path('guard.json') };
+  const child = await startGuard(folder, { bans: { kernel: 'off' }, intake: [source] });
   const pid = child.pid as number;
   try {
     await sleep(3000); // the heap after the start
@@ -129,8 +100,56 @@ async function memoryRow(): Promise<Row> {
   }
 }
 
+/** Processor time of the daemon, and of the runs of nft that it starts, with five sources in which nothing happens. */
+async function idleRow(): Promise<Row> {
+  const { folder, path } = intakeFolder();
+  const sources = ['sshd', 'dovecot', 'postfix', 'vsftpd'].map((format) => ({ file: path(`${format}.log`), format }));
+  for (const { file } of sources) writeFileSync(file, '');
+  const access = { file: path('source.log'), format: 'access', policy: path('guard.json') };
+  const child = await startGuard(folder, { bans: { scope: 'host' }, intake: [...sources, access] });
+  const pid = child.pid as number;
+  try {
+    await sleep(5000); // what the start leaves behind
+    const [ownBefore, nftBefore] = [cpuSeconds(pid), endedSeconds(pid)];
+    await sleep(idleSeconds * 1000);
+    const own = (cpuSeconds(pid) - ownBefore) / idleSeconds;
+    const nft = (endedSeconds(pid) - nftBefore) / idleSeconds;
+    const percent = (share: number): string => `${(share * 100).toFixed(3)} %`;
+    return {
+      name: 'intake, of a core while nothing happens in five sources',
+      measured: `${percent(own)}, and ${percent(nft)} for nft`,
+      budget: `<= ${percent(mostIdle)}`,
+      holds: own <= mostIdle,
+    };
+  } finally {
+    child.kill('SIGKILL');
+    run('nft flush ruleset');
+  }
+}
+
+function replayRow(): Row {
+  const { path } = intakeFolder();
+  const log = path('access.log');
+  for (let start = 0; start < replayedLines; start += linesPerSecond)
+    appendFileSync(log, Array.from({ length: linesPerSecond }, (_, index) => requestLine(start + index)).join(''));
+  const intake = [{ file: log, format: 'access', policy: path('guard.json') }];
+  writeFileSync(path('replay.yaml'), JSON.stringify({ version: 1, bans: { scope: 'host' }, intake }));
+  const program = join(packageRoot, 'dist/bin/guardcli.js');
+  const milliseconds = wallMs(process.execPath, [program, 'replay', '--bans', '-c', path('replay.yaml')]);
+  const name = `intake, replay --bans of ${replayedLines} combined lines`;
+  return {
+    name,
+    measured: `${milliseconds.toFixed(0)} ms`,
+    budget: `<= ${mostReplayMs} ms`,
+    holds: milliseconds <= mostReplayMs,
+  };
+}
+
 export const benchIntake = (parts: readonly string[]): Rows =>
   rowsOfParts(parts, [
     ['delay', async () => [await delayRow()]],
+    ['guesses', guessRows],
     ['memory', async () => [await memoryRow()]],
+    ['idle', async () => [await idleRow()]],
+    ['replay', async () => [replayRow()]],
   ]);

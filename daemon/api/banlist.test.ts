@@ -55,8 +55,12 @@ test('a listing of what covers an address continues at its cursor, and misses no
 });
 
 test('a listing has the packets that the firewall dropped for each ban and decision', async (t) => {
+  const counts = new Map([
+    ['ban 192.0.2.1', 7],
+    ['threatfeed 198.51.100.0/24', 0],
+  ]);
   const packetsOf = async (entries: readonly ListedText[]) =>
-    entries.map(({ list, ip }) => ({ 'ban 192.0.2.1': 7, 'threatfeed 198.51.100.0/24': 0 })[`${list} ${ip}`]);
+    entries.map(({ list, ip }) => counts.get(`${list} ${ip}`));
   const { url } = await start(t, { control: { feed, packetsOf } });
   for (const ip of ['192.0.2.1', '192.0.2.2']) await post(`${url}/ban`, { ip });
   const { bans } = (await (await fetch(`${url}/banlist?origin=all`)).json()) as { bans: { packets?: number }[] };

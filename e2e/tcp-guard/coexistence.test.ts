@@ -1,16 +1,20 @@
 /** The table of tcp-guard beside the rules of other firewalls, with a published port of a container. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { until } from '../../platform/testing/until.ts';
 import { kubeProxy } from './kube-proxy.ts';
-import { guesser, host, openNamespace, other, run, serveIn, skipNamespaces } from './namespaces.ts';
-import { startGuard } from './process.ts';
-
-const [ownPort, publishedPort, containerPort] = [8081, 8082, 80];
-const [gateway, container] = ['172.31.0.1', '172.31.0.2'];
-const [host6, guesser6, other6] = ['fd00:1::1', 'fd00:1::7', 'fd00:1::8'];
+import { guesser, host, other, run, serveIn, skipNamespaces } from './namespaces.ts';
+import {
+  container,
+  containerPort,
+  guesser6,
+  host6,
+  other6,
+  ownPort,
+  publishedPort,
+  startHost,
+} from './published-host.ts';
 
 const skip = skipNamespaces || (!existsSync('/usr/sbin/iptables-nft') && 'iptables is not installed');
 
@@ -36,46 +40,6 @@ const ufw = () =>
     -A INPUT -j ufw-user-input
     -A ufw-user-input -p tcp --dport ${ownPort} -j ACCEPT`);
 
-/** A table as firewalld writes it. Its reload deletes the table and writes it again. */
-const firewalld = () =>
-  run(
-    'nft -f -',
-    `table inet firewalld
-delete table inet firewalld
-table inet firewalld {
-  chain filter_INPUT {
-    type filter hook input priority 10; policy accept;
-    ct state established,related accept
-    iif lo accept
-    tcp dport { ${ownPort} } accept
-    meta l4proto ipv6-icmp accept
-    reject
-  }
-}\n`,
-  );
-
-/** The namespace forwards packets. A container has its /proc/sys read-only, so the shell mounts another one for itself. */
-const forwardPackets = (): void => {
-  const write = 'mount -t proc proc /proc && echo 1 > /proc/sys/net/ipv4/ip_forward';
-  execFileSync('unshare', ['-m', 'sh', '-c', write], { stdio: 'pipe' });
-};
-
-async function startHost(t: Parameters<typeof startGuard>[0]) {
-  forwardPackets();
-  const client = await openNamespace(t, 'client', host, [guesser, other]);
-  run(`ip addr add ${host6}/64 dev to_client nodad`);
-  for (const address of [guesser6, other6]) run(`${client.enter.join(' ')} ip addr add ${address}/64 dev uplink nodad`);
-  const inContainer = await openNamespace(t, 'container', gateway, [container]);
-  run(`${inContainer.enter.join(' ')} ip route add default via ${gateway}`);
-  serveIn(t, [], ownPort);
-  serveIn(t, inContainer.enter, containerPort);
-  const guard = await startGuard(t, { bans: { scope: 'host' } });
-  t.after(() => void run('nft flush ruleset'));
-  const reachesAll = (from: string) => [ownPort, publishedPort].every((port) => client.reaches(from, host, port));
-  const reachesAny = (from: string) => [ownPort, publishedPort].some((port) => client.reaches(from, host, port));
-  return { client, inContainer, guard, reachesAll, reachesAny };
-}
-
 test('a ban closes own and published ports beside the rules of Docker and ufw', { skip }, async (t) => {
   const { client, inContainer, guard, reachesAll, reachesAny } = await startHost(t);
   docker();
@@ -88,6 +52,10 @@ test('a ban closes own and published ports beside the rules of Docker and ufw', 
   await until(() => !client.reaches(guesser6, host6, ownPort));
   assert.ok(reachesAll(other));
   assert.ok(client.reaches(other6, host6, ownPort));
+  const { bans } = JSON.parse((await guard.ask('GET', '/banlist')).body) as {
+    bans: { ip: string; packets?: number }[];
+  };
+  for (const ip of [guesser, guesser6]) assert.ok((bans.find((ban) => ban.ip === ip)?.packets ?? 0) > 0, ip);
   assert.equal(run('iptables-nft -S') + run('iptables-nft -t nat -S'), before, 'the rules of others stay');
 
   // The host and its containers still reach a banned server: only its own connections are refused.
@@ -132,19 +100,19 @@ for (const [mode, write] of Object.entries(kubeProxy))
     await until(() => reached(guesser) === ways.length, 'the end of the ban');
   });
 
-test('a ban stays when firewalls are loaded again, and returns when one of them removes it', { skip }, async (t) => {
+test('a ban stays when rules of others are loaded again, and returns when one of them removes it', {
+  skip,
+}, async (t) => {
   const { client, guard, reachesAll, reachesAny } = await startHost(t);
   docker();
-  firewalld();
   await until(() => reachesAll(guesser));
   await guard.ask('POST', '/ban', { ip: guesser });
   await until(() => !reachesAny(guesser));
-  for (const reload of [firewalld, () => iptables('-F\n-t nat -F'), docker]) {
+  for (const reload of [() => iptables('-F\n-t nat -F'), docker]) {
     reload();
     assert.ok(!reachesAny(guesser), 'their own tables alone change');
   }
   run('nft flush ruleset');
-  firewalld();
   docker();
   await until(() => !reachesAny(guesser));
   assert.ok(reachesAll(other));

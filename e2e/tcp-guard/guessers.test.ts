@@ -4,15 +4,21 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import {
+  type GuardedServer,
+  guardedServers,
+  guessesOf,
+  makeAccount,
+  startServers,
+} from '../../conformance/servers/guarded.ts';
 import { reasonToSkip } from '../../conformance/servers/running.ts';
 import { right, user } from '../../conformance/servers/server.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
-import { type GuardedServer, guardedServers, makeAccount, startServers } from './guarded-servers.ts';
 import { type Namespace, openNamespace, run, skipNamespaces } from './namespaces.ts';
 import { startGuard } from './process.ts';
 
@@ -20,16 +26,14 @@ const needs = Object.assign({ '/usr/bin/hydra': 'hydra' }, ...guardedServers.map
 const skip = skipNamespaces || reasonToSkip({ needs });
 
 /**
- * The most guesses that a server may answer, by the number of parallel connections: 7 and 15 where the processor is free.
- * On a busy one a guess more for each connection is answered before the daemon reads the line that bans.
+ * The most guesses that a server may answer, by the number of parallel connections: 7 and 15 where the processor is free,
+ * which `npm run bench -- intake/guesses` measures. On a busy one a guess more for each connection is answered before the
+ * daemon reads the line that bans.
  */
 const mostGuesses = { 1: 8, 4: 19 } as const;
 type Tasks = keyof typeof mostGuesses;
 
 const words = (prefix: string): string => Array.from({ length: 60 }, (_, index) => `${prefix}${index}\n`).join('');
-
-const guessesOf = ({ log, guesses }: GuardedServer, from: string): number =>
-  [...readFileSync(log, 'latin1').matchAll(guesses)].filter(({ groups }) => groups?.ip === from).length;
 
 test('hydra gets few guesses at each server, and honest clients none of its bans', { skip }, async (t) => {
   const folder = scratchFolder('guard-guessers-');

@@ -221,6 +221,10 @@ export const fullSuites: readonly Suite[] = [
     include: e2eFiles('install/debian-host'),
     through: inImage('--image', 'systemd', '--capability', 'NET_ADMIN'),
   }),
+  nodeTests('debian-firewalld', 'banning beside firewalld', ['image-systemd'], {
+    include: e2eFiles('install/debian-firewalld'),
+    through: inImage('--image', 'systemd', '--capability', 'NET_ADMIN'),
+  }),
   nodeTests(
     'kubernetes',
     'checking generated manifests with the schemas of Kubernetes, Traefik and the Gateway API',

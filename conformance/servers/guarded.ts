@@ -1,11 +1,11 @@
-/** Real servers on the addresses of the test's namespace, which write the logs that tcp-guard reads. */
+/** Real servers on every address of this namespace, which write the logs that tcp-guard reads. */
 import { execFileSync } from 'node:child_process';
-import { dovecot } from '../../conformance/servers/dovecot.ts';
-import { openssh } from '../../conformance/servers/openssh.ts';
-import { startServer } from '../../conformance/servers/running.ts';
-import { type RealServer, right, user } from '../../conformance/servers/server.ts';
-import { vsftpd } from '../../conformance/servers/vsftpd.ts';
-import type { Owner } from '../support/tmux.ts';
+import { readFileSync } from 'node:fs';
+import { dovecot } from './dovecot.ts';
+import { openssh } from './openssh.ts';
+import { type Owner, startServer } from './running.ts';
+import { type RealServer, right, user } from './server.ts';
+import { vsftpd } from './vsftpd.ts';
 
 interface Guarded {
   readonly server: RealServer;
@@ -37,6 +37,10 @@ export const guardedServers: readonly Guarded[] = [
     guesses: /FAIL LOGIN: Client "(?:::ffff:)?(?<ip>[0-9.]+)"/g,
   },
 ];
+
+/** The wrong passwords of an address in the log of a server. */
+export const guessesOf = ({ log, guesses }: GuardedServer, from: string): number =>
+  [...readFileSync(log, 'latin1').matchAll(guesses)].filter(({ groups }) => groups?.ip === from).length;
 
 /** Makes an account of the machine, which OpenSSH and vsftpd accept. */
 export function makeAccount(): void {
