@@ -32,7 +32,7 @@ function prefixOf(text: string): Prefix {
 }
 
 /** Sends one packet of a new connection from an address of this host. */
-function knock(from: string, to: number): void {
+function probe(from: string, to: number): void {
   const host = from.includes(':') ? '::1' : '127.0.0.1';
   const code = `require('node:net').connect({ host: '${host}', port: ${to}, localAddress: '${from}' }).setTimeout(300, () => process.exit()).on('error', () => {})`;
   execFileSync(process.execPath, ['-e', code]);
@@ -106,7 +106,7 @@ test('the packets of each ban are counted, in parts, also when one of them has e
   for (const network of networks) list(network, 3_600_000);
   table.begin();
   await until(() => table.isWritten);
-  for (const from of ['127.0.0.2', '127.0.3.9', '127.0.3.9', '::1']) knock(from, port.port);
+  for (const from of ['127.0.0.2', '127.0.3.9', '127.0.3.9', '::1']) probe(from, port.port);
   nft('delete', 'element', 'inet', 'request_guard', 'ban_v4_32', '{ 192.0.2.7 }');
   const counted = await table.packetsOf(
     [...networks, '198.51.100.1'].map((text) => ({ list: 'ban' as const, prefix: prefixOf(text) })),

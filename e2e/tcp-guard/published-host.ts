@@ -1,4 +1,4 @@
-/** A host with a port of its own and the port of a container in another namespace, guarded by tcp-guard, with clients. */
+/** A host with a listener and with the published port of a container in another namespace, guarded by tcp-guard, with clients. */
 import { execFileSync } from 'node:child_process';
 import { guesser, host, openNamespace, other, run, serveIn } from './namespaces.ts';
 import { startGuard } from './process.ts';
