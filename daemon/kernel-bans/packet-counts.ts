@@ -43,7 +43,7 @@ export class PacketCounts {
   async read(all: readonly Listed[]): Promise<void> {
     const readAt = performance.now();
     const due = all.filter(
-      (one) => readAt - (this.#counts.get(keyOf(one))?.readAt ?? -Infinity) >= daemonBounds.nftCountMs,
+      (one) => readAt - (this.#counts.get(keyOf(one))?.readAt ?? Number.NEGATIVE_INFINITY) >= daemonBounds.nftCountMs,
     );
     const parts: (readonly Listed[])[] = [];
     for (let at = 0; at < due.length; at += daemonBounds.nftCountElements)

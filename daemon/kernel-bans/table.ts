@@ -135,11 +135,17 @@ export class KernelTable {
     await inTime(this.#enqueue(this.#check), daemonBounds.nftReadMs, () => {});
   }
 
-  /** Reads the counters of entries, each at most once in `nftCountMs`, for `nftReadMs` at most. */
+  /** Packets that were dropped for each entry. Its counter is read at most once in `nftCountMs`, for `nftReadMs` at most. */
   async packetsOf(all: readonly (Listed | undefined)[]): Promise<(number | undefined)[]> {
-    const isInKernel = (key: string): boolean => this.#entries.has(key) && !this.#refused.has(key);
-    const written = all.flatMap((one) => (one && isInKernel(keyOf(one)) ? [one] : []));
-    if (this.#isWritten) this.#work = this.#work.then(() => this.#packets.read(written));
+    const isInKernel = (one: Listed): boolean =>
+      this.#fixed?.lists.includes(one.list) === true && this.#entries.has(keyOf(one)) && !this.#refused.has(keyOf(one));
+    const written = all.flatMap((one) => (one && isInKernel(one) ? [one] : []));
+    if (this.#isWritten)
+      this.#work = this.#work
+        .then(() => this.#packets.read(written))
+        .then(() => {
+          for (const one of written) if (!this.#entries.has(keyOf(one))) this.#packets.delete(one); // it ended meanwhile
+        });
     await inTime(this.#work, daemonBounds.nftReadMs, () => {});
     return all.map((one) => one && this.#packets.of(one));
   }
