@@ -30,7 +30,7 @@ for (const [how, script] of [
 ])
   test(`an nft that ${how} is killed, and the run says so`, async (t) => {
     replaceNft(t, script as string);
-    await assert.rejects(nft([], '', 500), { message: 'nft did not end within 0.5 s' });
+    await assert.rejects(nft([], { mostMs: 500 }), { message: 'nft did not end within 0.5 s' });
   });
 
 test('an nft that prints more than a ruleset has is refused', async (t) => {
@@ -42,7 +42,7 @@ test('an nft that fails is quoted in one short line', async (t) => {
   replaceNft(t, `echo "Error: no such thing" >&2; head -c ${daemonBounds.nftOutputBytes} /dev/zero >&2; exit 3`);
   await assert.rejects(nft([]), { message: 'nft: no such thing' });
   replaceNft(t, 'exit 7');
-  await assert.rejects(nft([], 'x'.repeat(1024 * 1024)), { message: 'nft: status 7' });
+  await assert.rejects(nft([], { input: 'x'.repeat(1024 * 1024) }), { message: 'nft: status 7' });
   replaceNft(t, 'kill -9 $$');
   await assert.rejects(nft([]), { message: 'nft was killed' });
 });

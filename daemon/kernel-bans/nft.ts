@@ -34,8 +34,18 @@ function killGroup(leader: number | undefined): void {
   }
 }
 
+interface Run {
+  readonly input?: string;
+  readonly mostMs?: number;
+  /** Gets the output in pieces, of any length. Then the result is empty. */
+  readonly onOutput?: (piece: string) => void;
+}
+
 /** Resolves with the standard output. @throws Error that says what nft refused, or that it was killed after `mostMs` */
-export function nft(args: readonly string[], input = '', mostMs: number = daemonBounds.nftMs): Promise<string> {
+export function nft(
+  args: readonly string[],
+  { input = '', mostMs = daemonBounds.nftMs, onOutput }: Run = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', limited, 'nft', ...args], {
       env: environment(),
@@ -48,7 +58,8 @@ export function nft(args: readonly string[], input = '', mostMs: number = daemon
     }, mostMs);
     let [output, said] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      output += piece;
+      if (onOutput) onOutput(piece);
+      else output += piece;
       if (output.length > daemonBounds.nftOutputBytes) child.stdout.destroy(new Error('nft prints too much'));
     });
     child.stderr.setEncoding('utf8').on('data', (piece: string) => {

@@ -91,15 +91,15 @@ export const setsOf = (elements: readonly Listed[]): ReadonlyMap<string, Listed>
 /** The first address of a prefix, because the set has the length. */
 const address = (prefix: Prefix): string => formatPrefix({ ...prefix, length: bitsOf[prefix.family] });
 
-/** Names an element by its set and its first address, as nft prints it. */
-export const elementName = (listed: Listed): string => `${setName(listed)} ${address(listed.prefix)}`;
+/** Names an element in its set, as nft prints it: by its first address. */
+export const elementName = ({ prefix }: Listed): string => address(prefix);
 
 function withTimeout({ prefix, leftMs }: Element): string {
   if (leftMs === Number.POSITIVE_INFINITY) return address(prefix);
   return `${address(prefix)} timeout ${Math.min(longestSeconds, Math.max(1, Math.ceil(leftMs / 1000)))}s`;
 }
 
-const elementText = (verb: 'add' | 'delete' | 'get', set: string, texts: readonly string[]): string[] =>
+const elementText = (verb: 'add' | 'delete', set: string, texts: readonly string[]): string[] =>
   texts.length === 0 ? [] : [`${verb} element ${table} ${set} { ${texts.join(', ')} }`];
 
 const ruleText = (chain: string, text: string): string => `add rule ${table} ${chain} ${text}`;
@@ -131,16 +131,6 @@ export function changeText(changes: readonly Element[]): string[] {
   });
   return [...written, ...forgetText];
 }
-
-/** Prints elements with their counters. */
-export const getText = (all: readonly Listed[]): string[] =>
-  [...Map.groupBy(all, setName)].flatMap(([set, rows]) =>
-    elementText(
-      'get',
-      set,
-      rows.map(({ prefix }) => address(prefix)),
-    ),
-  );
 
 /** Accepts packets from networks, although a banned network contains them. */
 function acceptText(chain: string, name: string, match: string, prefixes: readonly Prefix[]): string[] {

@@ -41,7 +41,7 @@ interface Entry extends Listed {
   readonly until: number;
 }
 
-const script = (lines: readonly string[]): Promise<string> => nft(['-f', '-'], `${lines.join('\n')}\n`);
+const script = (lines: readonly string[]): Promise<string> => nft(['-f', '-'], { input: `${lines.join('\n')}\n` });
 
 const isRule = (line: string): boolean => line.startsWith('add rule ');
 
@@ -96,7 +96,6 @@ export class KernelTable {
     } else {
       if (!members.delete(prefix)) return;
       this.#entries.delete(key);
-      this.#packets.delete(entry);
     }
     this.#changed.set(key, entry);
     this.#flush();
@@ -135,19 +134,13 @@ export class KernelTable {
     await inTime(this.#enqueue(this.#check), daemonBounds.nftReadMs, () => {});
   }
 
-  /** Packets that were dropped for each entry. Its counter is read at most once in `nftCountMs`, for `nftReadMs` at most. */
+  /**
+   * Packets that were dropped for each entry, at most `nftCountMs` ago. Waits for a reading for `nftReadMs` at most. It does not
+   * wait for other runs of nft, and they do not wait for it: changes must not.
+   */
   async packetsOf(all: readonly (Listed | undefined)[]): Promise<(number | undefined)[]> {
-    const isInKernel = (one: Listed): boolean =>
-      this.#fixed?.lists.includes(one.list) === true && this.#entries.has(keyOf(one)) && !this.#refused.has(keyOf(one));
-    const written = all.flatMap((one) => (one && isInKernel(one) ? [one] : []));
-    if (this.#isWritten)
-      this.#work = this.#work
-        .then(() => this.#packets.read(written))
-        .then(() => {
-          for (const one of written) if (!this.#entries.has(keyOf(one))) this.#packets.delete(one); // it ended meanwhile
-        });
-    await inTime(this.#work, daemonBounds.nftReadMs, () => {});
-    return all.map((one) => one && this.#packets.of(one));
+    if (this.#isWritten) await inTime(this.#packets.read([...this.#sets.keys()]), daemonBounds.nftReadMs, () => {});
+    return all.map((one) => (one && this.#entries.has(keyOf(one)) ? this.#packets.of(one) : undefined));
   }
 
   /** Collects what one turn of the event loop changes, then writes it in one transaction. */
