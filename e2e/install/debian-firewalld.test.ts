@@ -3,7 +3,8 @@
  * to a container.
  */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../platform/testing/until.ts';
 import { guesser, other, run, skipNamespaces } from '../tcp-guard/namespaces.ts';
@@ -13,7 +14,21 @@ import { container, containerPort, ownPort, publishedPort, startHost } from '../
 const skip = existsSync('/run/test-command') ? skipNamespaces : 'not in the test image';
 
 /** The table of tcp-guard with its handle, which another table of this name would not have. */
-const ourTable = (): string => /^table inet request_guard .*$/m.exec(run('nft -a list tables'))?.[0] ?? '';
+const ourTable = (): string => /^table inet request_guard .*$/m.exec(run('nft -a list ruleset'))?.[0] ?? '';
+
+/** firewalld lets packets be forwarded. A container has its /proc/sys read-only, so the unit mounts another one for itself. */
+const dropIn = `[Service]
+ExecStart=
+ExecStart=unshare -m sh -c 'mount -t proc proc /proc && exec /usr/sbin/firewalld --nofork --nopid'
+`;
+
+function startFirewalld(): void {
+  const folder = '/run/systemd/system/firewalld.service.d';
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'proc.conf'), dropIn);
+  run('systemctl daemon-reload');
+  run('systemctl start firewalld.service');
+}
 
 function openPorts(): void {
   const forward = `port=${publishedPort}:proto=tcp:toport=${containerPort}:toaddr=${container}`;
@@ -23,7 +38,7 @@ function openPorts(): void {
 }
 
 test('a ban closes every port beside firewalld, and its reloads leave the table alone', { skip }, async (t) => {
-  run('systemctl start firewalld.service');
+  startFirewalld();
   openPorts();
   const { guard, reachesAll, reachesAny } = await startHost(t);
   await until(() => reachesAll(guesser));
@@ -46,7 +61,7 @@ test('a ban closes every port beside firewalld, and its reloads leave the table 
 
   run('nft flush ruleset');
   const flushed = performance.now();
-  run('firewall-cmd --reload');
+  run('systemctl restart firewalld.service'); // a reload fails without the table of firewalld
   await until(() => ourTable() !== '');
   t.diagnostic(`restored after ${Math.round(performance.now() - flushed)} ms`);
   assert.ok(!reachesAny(guesser));
