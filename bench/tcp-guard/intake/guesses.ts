@@ -2,7 +2,7 @@
  * Measures how many passwords hydra tries at sshd, Dovecot and vsftpd before the firewall of the host refuses it. Only an
  * idle machine answers as few as the budget: on a busy one the daemon reads the line that bans later.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GuardedServer, guessesOf, makeAccount, startServers } from '../../../conformance/servers/guarded.ts';
@@ -17,14 +17,8 @@ const budgets = { 1: 7, 4: 15 } as const;
 const settlingMs = 3000;
 const words = Array.from({ length: 60 }, (_, index) => `guess${index}\n`).join('');
 
-const isBanned = (address: string): boolean => {
-  try {
-    run(`nft get element inet request_guard ban_v4_32 {${address}}`);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isBanned = (address: string): boolean =>
+  spawnSync('nft', ['get', 'element', 'inet', 'request_guard', 'ban_v4_32', `{ ${address} }`]).status === 0;
 
 interface Guesser {
   /** The command that runs a program in the namespace of the client. */
