@@ -1,10 +1,11 @@
 /** Client for the admin API of a running Caddy. */
 
-import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { type RequestOptions, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textWithin } from '../../platform/bounded.ts';
 import { ExternalError } from '../../platform/errors.ts';
+import { responseTo } from '../../platform/response-to.ts';
 import { connectionReasons } from '../program/connection-reasons.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
@@ -85,11 +86,7 @@ function tooDeepError(address: AdminAddress): ExternalError {
 async function send(address: AdminAddress, call: Call, signal: AbortSignal): Promise<AdminResponse> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const requestFunction = address.kind === 'http' && address.origin.protocol === 'https:' ? secureRequest : request;
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    requestFunction(optionsOf(address, call, bounded), resolve)
-      .on('error', reject)
-      .end(call.body);
-  });
+  const response = await responseTo(requestFunction(optionsOf(address, call, bounded)), call.body);
   const body = parseBody(await textWithin(response, longestResponse));
   return { status: response.statusCode ?? 0, etag: response.headers.etag, body };
 }

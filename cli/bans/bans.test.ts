@@ -316,6 +316,17 @@ test('says that a response is late, before and after its first bytes', async (t)
     assert.deepEqual([status, /does not respond: no response within 5 s\./.test(stderr)], [3, true], stderr);
 });
 
+test('a response that switches protocols is no response', async (t) => {
+  const server = createServer(({ socket }) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  const { status, stderr } = await runCaptured(['bans', 'list', '--daemon', `http://127.0.0.1:${port}`]);
+  assert.deepEqual([status, /does not respond: status 101\./.test(stderr)], [3, true], stderr);
+});
+
 test('prints nothing raw from another program at the address, and never throws', async (t) => {
   let [status, body] = [200, ''];
   const send: RequestListener = (_request, response) => response.writeHead(status).end(body);

@@ -7,6 +7,7 @@ import type { AuditRecord } from '../../contract/events/members.ts';
 import { readRecord } from '../../contract/events/read.ts';
 import { textWithin } from '../../platform/bounded.ts';
 import { UsageError } from '../../platform/errors.ts';
+import { responseTo } from '../../platform/response-to.ts';
 import { connectionReasons } from '../program/connection-reasons.ts';
 import { quote } from '../program/quote.ts';
 import { createEventParser } from './event-stream.ts';
@@ -89,7 +90,7 @@ export class DaemonClient {
     this.#token = token;
   }
 
-  #open(options: RequestOptions, body?: string): Promise<IncomingMessage> {
+  async #open(options: RequestOptions, body?: string): Promise<IncomingMessage> {
     const address = this.#address;
     const place =
       address.kind === 'unix'
@@ -98,11 +99,7 @@ export class DaemonClient {
     const authorization = this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` };
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const headers = { ...authorization, ...type, ...(options.headers as Record<string, string>) };
-    return new Promise((resolve, reject) => {
-      request({ ...place, ...options, headers }, resolve)
-        .on('error', reject)
-        .end(body);
-    });
+    return responseTo(request({ ...place, ...options, headers }), body);
   }
 
   async #answer(options: RequestOptions, body?: string): Promise<{ readonly status: number; readonly text: string }> {

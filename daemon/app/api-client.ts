@@ -3,7 +3,9 @@ import { type RequestOptions, request } from 'node:http';
 import * as z from 'zod/mini';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseListen } from '../../contract/values/endpoint.ts';
+import { bytesWithin } from '../../platform/bounded.ts';
 import { readable } from '../../platform/escape.ts';
+import { responseTo } from '../../platform/response-to.ts';
 import { version } from '../process/version.ts';
 import { inTime } from '../time/timer.ts';
 
@@ -43,18 +45,11 @@ export interface ApiResponse<Body> {
   readonly error: z.output<typeof Failure> | undefined;
 }
 
-function receive(options: RequestOptions): Promise<{ readonly status: number; readonly text: string }> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ ...options, method: 'POST' }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (piece: string) => {
-        text += piece;
-        if (text.length > mostBytes) answer.destroy(new Error('the response is too long'));
-      });
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text })).on('error', reject);
-    });
-    outgoing.on('error', reject).end();
-  });
+async function receive(options: RequestOptions): Promise<{ readonly status: number; readonly text: string }> {
+  const response = await responseTo(request({ ...options, method: 'POST' }));
+  const bytes = await bytesWithin(response, mostBytes);
+  if (!bytes) throw new Error('the response is too long');
+  return { status: response.statusCode ?? 0, text: bytes.toString('utf8') };
 }
 
 /** Rejects when the response does not have the form of the API. */

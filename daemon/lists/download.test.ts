@@ -37,6 +37,10 @@ test('sends no ETag back that a server would refuse', async (t) => {
 
 const refusedAnswers: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
   'an error': [(_, response) => response.writeHead(503).end('x'), /status 503/],
+  'another protocol': [
+    ({ socket }) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+    /status 101/,
+  ],
   'more bytes than the bound': [
     (_, response) => {
       const send = () => {

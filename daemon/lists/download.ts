@@ -5,6 +5,7 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { contains, networksOf, parseAddress } from '../../contract/values/address.ts';
 import { bytesWithin } from '../../platform/bounded.ts';
+import { responseTo } from '../../platform/response-to.ts';
 
 const mostRedirects = 3;
 
@@ -64,9 +65,7 @@ function redirectTarget(location: string | undefined, from: URL): URL {
 function open(url: URL, headers: Record<string, string>, isRedirected: boolean, signal: AbortSignal) {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const options: RequestOptions = { headers, signal, agent: false, ...(isRedirected && { lookup: publicLookup }) };
-  return new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, options, resolve).on('error', reject).end();
-  });
+  return responseTo(request(url, options));
 }
 
 /** Whether an ETag can be sent back: servers refuse requests with headers of 8 KB. */
