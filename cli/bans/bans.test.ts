@@ -196,7 +196,7 @@ test('an import counts what it does not ban', async (t) => {
   assert.equal((await bans('import -', { stdin: '# nothing listed\n' })).status, 0);
 });
 
-test('an import of hostile reasons bans with printable ones, and counts rows whose members are no texts', async (t) => {
+test('an import of hostile reasons bans with printable ones, and counts rows whose members are not texts', async (t) => {
   const { bans } = await running(t);
   const rows = [
     { ip: '203.0.113.1', reason: 'a\u001b[2J\u009b2Jb\u2028c' },
@@ -316,7 +316,7 @@ test('says that a response is late, before and after its first bytes', async (t)
     assert.deepEqual([status, /does not respond: no response within 5 s\./.test(stderr)], [3, true], stderr);
 });
 
-test('a response that switches protocols is no response', async (t) => {
+test('a response that switches protocols is refused', async (t) => {
   const server = createServer(({ socket }) =>
     socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
   );

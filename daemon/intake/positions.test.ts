@@ -30,7 +30,7 @@ test('drops positions that no file has', () => {
     assert.equal(opened(state).get('/a'), undefined, JSON.stringify(state));
 });
 
-test('drops a cursor that is no argument of a program', () => {
+test('drops a cursor that a program cannot get as an argument', () => {
   const cursor = 's=0639c7b21a3b4a3d8d9a1f0b5a0e2f11;i=1';
   assert.equal(opened({ files: {}, cursor }).cursor, cursor);
   for (const damaged of ['', 'a\0b', 'a b', 'x'.repeat(200_000), 7, {}])

@@ -102,7 +102,7 @@ export async function download(address: string, options: DownloadOptions): Promi
         if (redirects === mostRedirects) throw new Error(`more than ${mostRedirects} redirects`);
         url = redirectTarget(answered.location, url);
       } finally {
-        response.destroy(); // a body that nobody reads would keep the connection open
+        response.destroy(); // a body that is not read would keep the connection open
       }
     }
   } catch (error) {

@@ -71,7 +71,7 @@ async function notifying(
   const ban = (ip: string) => {
     for (const listener of listeners) listener({ kind: 'banned', ban: banOf(ip) });
   };
-  /** Resolves when the problems were looked at again. */
+  /** Resolves when the problems were read again. */
   const looked = (): Promise<void> => {
     const before = looks;
     return until(() => looks > before + 1);
@@ -117,7 +117,7 @@ test('says when a problem begins and when it is over', async (t) => {
   await until(() => received.some(({ body }) => body === 'over: list x: status 500'));
 });
 
-test('says nothing of a problem whose number changes, and tells problems of two places apart', async (t) => {
+test('a problem whose number changes is not a new one, unlike that of another place', async (t) => {
   const { url, received } = await service(t);
   const problems = ['intake: a: 1 lines lack the client'];
   const { looked } = await notifying(t, [{ ntfy: `${url}/topic` }], problems);
