@@ -189,6 +189,10 @@ describe('guardcli replay --bans refuses', () => {
     const cwd = scratch({ 'tcp-guard.yaml': 'version: 1\nintake: [{file: /absent/a.log, format: sshd}]\n' });
     assert.match(await refused(['--bans', '-c', 'tcp-guard.yaml'], cwd), /no log of the sources/);
   });
+  it('no configuration, and names that of the package', async () => {
+    const text = await refused(['--bans'], scratch({ 'a.log': '' }));
+    assert.match(text, /^error: there is no tcp-guard\.yaml here\. Pass one, such as -c \/etc\/guard\/tcp-guard\.yaml/);
+  });
   it('a policy that does not load', async () => {
     const cwd = scratch({
       'a.log': '',

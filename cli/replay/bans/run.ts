@@ -1,5 +1,6 @@
 /** `guardcli replay --bans`: what `tcp-guard` would have banned, from old logs. */
-
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import { edgeNotices } from '../../../contract/values/edges.ts';
 import { readFormats } from '../../../daemon/intake/formats.ts';
@@ -41,8 +42,18 @@ function refuseNothing(count: number): void {
   });
 }
 
+/** @throws UsageError when no file is named, and the working directory has none */
+function configFile(named: string | undefined, { cwd }: Context): string {
+  if (named !== undefined || existsSync(resolve(cwd, defaultConfig))) return named ?? defaultConfig;
+  throw new UsageError(`there is no ${defaultConfig} here`, {
+    code: 'file_absent',
+    hint: 'pass one, such as -c /etc/guard/tcp-guard.yaml',
+  });
+}
+
 export async function replayBans(options: BansOptions, context: Context): Promise<BansResult> {
-  const { config: path = defaultConfig, journal = false } = options;
+  const path = configFile(options.config, context);
+  const { journal = false } = options;
   refuseStdinTwice([...options.log, path]);
   const { name, bytes } = await readSource(path, context);
   const loaded = loadDaemon(bytes, name);
