@@ -1,6 +1,5 @@
 /** The rules of a policy in order of evaluation. */
-import literals from '../contract/generated/literals.json' with { type: 'json' };
-import { type BuiltInRule, isActive, builtInRules as rows } from '../contract/policy/builtin-rules.ts';
+import { type EngineRule, engineRules, isActive } from '../contract/policy/engine-rules.ts';
 import { type Conditions, exploitRules, isExploitOn, type wholeQuery } from '../contract/policy/exploits.ts';
 import { headerKey } from '../contract/policy/headers.ts';
 import { patternId } from '../contract/policy/pattern-id.ts';
@@ -29,7 +28,7 @@ export interface Rule {
 }
 
 type Row = Pick<Rule, 'id' | 'action' | 'pattern' | 'targets' | 'conditions'>;
-type BuiltIn = Rule & Pick<BuiltInRule, 'size'>;
+type BuiltIn = Rule & Pick<EngineRule, 'size'>;
 
 function createRule(row: Row, known?: readonly string[]): Rule {
   return {
@@ -44,8 +43,8 @@ function createRule(row: Row, known?: readonly string[]): Rule {
  * The built-in rules, which all policies share. Their literals are generated, because computing them takes longer than
  * starting the CLI.
  */
-const builtInRules: readonly BuiltIn[] = rows.map((row) => ({
-  ...createRule(row, (literals as Record<string, string[]>)[row.id]),
+const builtInRules: readonly BuiltIn[] = engineRules.map(({ literals, category: _, ...row }) => ({
+  ...createRule(row, literals),
   size: row.size,
 }));
 
@@ -73,10 +72,8 @@ const exploitsById = new Map<string, Rule>();
 function enabledExploits({ exploits, disabledRules }: Policy): Rule[] {
   if (exploits === 'off') return [];
   const enabled = exploitRules().filter((rule) => isExploitOn(rule, exploits) && !disabledRules.includes(rule.id));
-  return enabled.map(({ id, action, pattern, targets, conditions }) =>
-    exploitsById.getOrInsertComputed(id, () =>
-      createRule({ id, action, pattern, targets, conditions }, (literals as Record<string, string[]>)[id]),
-    ),
+  return enabled.map(({ id, action, pattern, targets, conditions, literals }) =>
+    exploitsById.getOrInsertComputed(id, () => createRule({ id, action, pattern, targets, conditions }, literals)),
   );
 }
 

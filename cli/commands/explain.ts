@@ -32,7 +32,7 @@ export const definition = command<Options, Explanation | RuleList>({
         // The choices are only for completion, because a policy can have further rules.
         parser
           .createArgument('[rule]', 'id of the rule, or a word (default: list all rules)')
-          .choices([...builtInActions.keys()])
+          .choices([...builtInActions().keys()])
           .argParser((id) => id),
       )
       .option('--exploits', 'list the rules of the key exploits, newest first')

@@ -1,4 +1,5 @@
-import { builtInRules, isActive } from '../../contract/policy/builtin-rules.ts';
+import { builtInRules } from '../../contract/policy/builtin-rules.ts';
+import { isActive } from '../../contract/policy/engine-rules.ts';
 import { exploitRules, isExploitOn } from '../../contract/policy/exploits.ts';
 import { type Mode, statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';

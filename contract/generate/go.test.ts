@@ -54,7 +54,7 @@ describe('the Go files', () => {
   it('have every limit, rule and mode', () => {
     for (const value of Object.values(limits))
       assert.match(text('module/limits/limits_gen.go'), new RegExp(` = ${value}\\n`));
-    for (const id of builtInActions.keys())
+    for (const id of builtInActions().keys())
       assert.ok(text('module/builtin/rules_gen.go').includes(`{ID: "${id}", `), id);
     for (const name of modeNames) assert.ok(text('module/policy/fields_gen.go').includes(`{Name: "${name}"`), name);
   });

@@ -22,7 +22,7 @@ import { eventFormat } from './event-format.ts';
 import { eventTables } from './events-page.ts';
 import { exploitExampleRows, exploitRows, exploitTables } from './exploits-page.ts';
 import { goFiles } from './go.ts';
-import { builtInLiterals } from './literals.ts';
+import { builtInLiterals, engineRuleRows } from './literals.ts';
 import { luaTables } from './lua.ts';
 import { luaPolicyTables } from './lua-policy.ts';
 import { withTables } from './markdown.ts';
@@ -52,6 +52,7 @@ const sources: readonly Output[] = [
   { file: 'contract/generated/exploits.ts', text: exploitRows },
   { file: 'contract/generated/exploit-examples.json', text: exploitExampleRows },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
+  { file: 'contract/generated/engine-rules.json', text: engineRuleRows },
   {
     file: 'contract/generated/log-formats.json',
     text: () => jsonText(logFormats.map(({ name, onlyFile }) => ({ name, onlyFile }))),

@@ -1,6 +1,6 @@
 /** Profiles of applications, and their expansion to exceptions. */
 import rows from '../generated/applications.json' with { type: 'json' };
-import { builtInRules } from './builtin-rules.ts';
+import { engineRules } from './engine-rules.ts';
 import type { Exception, Policy } from './schema.ts';
 
 interface ApplicationRow {
@@ -29,7 +29,7 @@ export const fileCategories: readonly string[] = [
 ];
 
 /** Ids of the rules about names of files: what is off where an application serves files of its users. */
-export const fileRules: readonly string[] = builtInRules
+export const fileRules: readonly string[] = engineRules
   .filter(({ action, category }) => action === 'block' && fileCategories.includes(category))
   .map(({ id }) => id);
 

@@ -21,25 +21,3 @@ export interface BuiltInRule {
 }
 
 export const builtInRules = [...patterns, ...nameRules] as readonly BuiltInRule[];
-
-export interface RuleChoice {
-  readonly enableDefaultPatterns: boolean;
-  readonly enableDefaultAllowPatterns: boolean;
-  readonly builtinRules: RuleSize;
-}
-
-/** Returns the key and value that turn off the set of the rule. Ignores `disabledRules`. */
-export function switchedOff(
-  { action, size }: Pick<BuiltInRule, 'action' | 'size'>,
-  { enableDefaultPatterns, enableDefaultAllowPatterns, builtinRules }: RuleChoice,
-): string | undefined {
-  if (action === 'block' && !enableDefaultPatterns) return 'enableDefaultPatterns is false';
-  if (action === 'allow' && !enableDefaultAllowPatterns) return 'enableDefaultAllowPatterns is false';
-  if (size === 'extended' && builtinRules !== 'extended') return 'builtinRules is standard';
-  return undefined;
-}
-
-export const isActive = (
-  rule: Pick<BuiltInRule, 'id' | 'action' | 'size'>,
-  policy: RuleChoice & { readonly disabledRules: readonly string[] },
-): boolean => switchedOff(rule, policy) === undefined && !policy.disabledRules.includes(rule.id);

@@ -63,14 +63,11 @@ export function ignoringCase(set: CharacterSet): CharacterSet {
   return { kind: 'set', members: [...members].sort().join('') };
 }
 
-const characters: ReadonlyMap<string, CharacterSet> = new Map(
-  [...printable].map((members) => [members, { kind: 'set', members }]),
-);
-const eitherCase: ReadonlyMap<string, CharacterSet> = new Map(
-  [...characters].map(([members, set]) => [members, ignoringCase(set)]),
-);
+const exactSets = new Map<string, CharacterSet>();
+const eitherCaseSets = new Map<string, CharacterSet>();
 
 /** Returns the set of one printable character. Patterns consist mostly of such sets, so they are shared. */
 export function setOfOne(character: string, ignoreCase: boolean): CharacterSet {
-  return (ignoreCase ? eitherCase : characters).get(character) as CharacterSet;
+  const exact = exactSets.getOrInsertComputed(character, (members) => ({ kind: 'set', members }));
+  return ignoreCase ? eitherCaseSets.getOrInsertComputed(character, () => ignoringCase(exact)) : exact;
 }

@@ -1,5 +1,6 @@
 import { exceptionsOf } from '../../../contract/policy/applications.ts';
-import { builtInRules, switchedOff } from '../../../contract/policy/builtin-rules.ts';
+import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
+import { switchedOff } from '../../../contract/policy/engine-rules.ts';
 import { exploitExamples, textOf } from '../../../contract/policy/exploit-examples.ts';
 import { type Conditions, exploitRules, isExploitOn } from '../../../contract/policy/exploits.ts';
 import { builtInActions } from '../../../contract/policy/rule-ids.ts';
@@ -88,7 +89,7 @@ function customParts(id: string, policy: Policy): Parts | undefined {
 
 export function inactiveReason({ id, action }: Pick<Parts, 'id' | 'action'>, policy: Policy): string | undefined {
   if (!policy.enabled) return 'enabled is false';
-  if (!builtInActions.has(id)) return undefined;
+  if (!builtInActions().has(id)) return undefined;
   if (policy.disabledRules.includes(id)) return 'disabledRules contains it';
   const exploit = exploitRules().find((rule) => rule.id === id);
   if (exploit) return isExploitOn(exploit, policy.exploits) ? undefined : `exploits is ${policy.exploits}`;
@@ -96,7 +97,7 @@ export function inactiveReason({ id, action }: Pick<Parts, 'id' | 'action'>, pol
 }
 
 export function unknownRule(id: string, policy: Policy): UsageError {
-  const ids = [...new Set([...builtInActions.keys(), ...rulesOf(policy).map((rule) => rule.id)])];
+  const ids = [...new Set([...builtInActions().keys(), ...rulesOf(policy).map((rule) => rule.id)])];
   const hint = didYouMean(id, ids) ?? 'guardcli explain lists the rules';
   return new UsageError(`no rule has the id ${JSON.stringify(id)} or is about it`, { code: 'unknown_rule', hint });
 }

@@ -28,7 +28,7 @@ interface Searched {
 
 function allRules(policy: Policy): Searched[] {
   const custom = rulesOf(policy)
-    .filter(({ id }) => !builtInActions.has(id))
+    .filter(({ id }) => !builtInActions().has(id))
     .map(({ id, action, pattern }): Searched => {
       const why = policy.rules.find((one) => one.id === id)?.description ?? '';
       return { rule: { id, action, origin: 'policy', why, active: policy.enabled }, texts: () => [id, why, pattern] };

@@ -1,5 +1,6 @@
 /** A match and a near miss for every active rule. */
-import { builtInRules as builtIn, isActive } from '../../../contract/policy/builtin-rules.ts';
+import { builtInRules as builtIn } from '../../../contract/policy/builtin-rules.ts';
+import { isActive } from '../../../contract/policy/engine-rules.ts';
 import { exploitExamples, requestOf } from '../../../contract/policy/exploit-examples.ts';
 import { type ExploitRule, exploitRules, isExploitOn } from '../../../contract/policy/exploits.ts';
 import { headerNameOf, isHeaderTarget } from '../../../contract/policy/headers.ts';

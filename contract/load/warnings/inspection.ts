@@ -1,4 +1,5 @@
-import { builtInRules, isActive } from '../../policy/builtin-rules.ts';
+import { builtInRules } from '../../policy/builtin-rules.ts';
+import { isActive } from '../../policy/engine-rules.ts';
 import { knownMethods, usualMethods } from '../../policy/methods.ts';
 import type { Policy } from '../../policy/schema.ts';
 import type { Fields } from '../../schema/problem.ts';

@@ -1,4 +1,5 @@
-import { builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
+import { builtInRules } from '../../policy/builtin-rules.ts';
+import { switchedOff } from '../../policy/engine-rules.ts';
 import { exploitRules, isExploitOn, readsBodies } from '../../policy/exploits.ts';
 import { headerKey, isHeaderTarget } from '../../policy/headers.ts';
 import { bodilessMethods } from '../../policy/methods.ts';

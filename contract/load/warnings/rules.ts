@@ -1,4 +1,5 @@
-import { type BuiltInRule, builtInRules, isActive } from '../../policy/builtin-rules.ts';
+import { type BuiltInRule, builtInRules } from '../../policy/builtin-rules.ts';
+import { isActive } from '../../policy/engine-rules.ts';
 import { isHeaderTarget } from '../../policy/headers.ts';
 import type { Policy, RuleTarget, TargetKind } from '../../policy/schema.ts';
 import { type CustomRule, createTest, customRules, type Test } from './custom-rules.ts';
