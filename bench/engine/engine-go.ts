@@ -16,6 +16,7 @@ interface Budget {
 const budgets: readonly Budget[] = [
   { names: /^clean/, ns: 1000, allocs: 0 },
   { names: /^hostile/, ns: 1_000_000 },
+  { names: /^first_compile_with_exploits/, ns: 60_000_000 },
   { names: /^first_compile/, ns: 40_000_000, bytes: 5_000_000 },
   // It decodes the tables of nearly all built-in rules. A process decodes each table once.
   { names: /^worst_first_request/, ns: 5_000_000 },

@@ -123,6 +123,12 @@ func BenchmarkStart(b *testing.B) {
 			compiledAsFirst(b, `{}`)
 		}
 	})
+	b.Run("first compile with exploits", func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			compiledAsFirst(b, `{"exploits": "all"}`)
+		}
+	})
 	b.Run("worst first request", func(b *testing.B) {
 		request := get(everyLiteral(compiled(b, `{}`)))
 		b.ReportAllocs()
