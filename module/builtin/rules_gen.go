@@ -697,7 +697,7 @@ var Rules = []Rule{
 	{ID: "cve-2025-47813", Action: "block", Targets: []string{"path"}, Pattern: "(?i)/loginok\\.html$", Exploits: "all", Methods: []string{"GET", "POST", "HEAD"}, Lines: []string{"cookie: (?:^|; ?)UID=[^;]{250}"}},
 	{ID: "cve-2018-11138", Action: "block", Targets: []string{"path"}, Pattern: "(?i)/common/download_agent_installer\\.php$", Exploits: "paths", Methods: []string{"GET", "POST", "HEAD"}, Query: []string{"(?:orgid|version|serv)=[^&]*[#;`|$]"}},
 	{ID: "cve-2018-11138-form", Action: "block", Targets: []string{"path"}, Pattern: "(?i)/common/download_agent_installer\\.php$", Exploits: "all", Methods: []string{"POST"}, Body: []string{"(?:orgid|version|serv)=[^&]*[#;`|$]"}},
-	{ID: "cve-2023-27524", Action: "block", Targets: []string{"header:cookie"}, Pattern: "(?:^|; ?)session=eyJfdXNlcl9pZCI6[A-Za-z0-9]{0,8}widXNlcl9pZCI6[A-Za-z0-9]{1,6}\\.", Exploits: "all", Methods: []string{"GET", "POST", "HEAD"}},
+	{ID: "cve-2023-27524", Action: "block", Targets: []string{"header:cookie"}, Pattern: "=eyJfdXNlcl9pZCI6[A-Za-z0-9]{0,8}widXNlcl9pZCI6[A-Za-z0-9]{1,6}\\.", Exploits: "all", Methods: []string{"GET", "POST", "HEAD"}},
 	{ID: "zimbra-page-xss", Action: "block", Targets: []string{"path"}, Pattern: "(?i)^/(?:m/momoveto|public/(?:error|launchNewWindow)\\.jsp|h/(?:printcalendar|calendar|search|autoSaveDraft))$", Exploits: "paths", Methods: []string{"GET", "HEAD"}, Query: []string{"[<\"]"}},
 	{ID: "cve-2021-41174", Action: "block", Targets: []string{"path"}, Pattern: "(?i)/dashboard/snapshot/\\{\\{", Exploits: "paths", Methods: []string{"GET", "HEAD"}},
 	{ID: "cve-2024-10081", Action: "block", Targets: []string{"path"}, Pattern: "/v[0-9.]+/[A-Za-z]+/Authentication$", Exploits: "paths", Methods: []string{"POST"}},

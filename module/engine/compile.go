@@ -23,7 +23,6 @@ type RuleSet struct {
 	trusted    *address.Set
 	headers    []inspectedHeader
 	lines      []inspectedHeader // headers that rules have as targets, in order of evaluation
-	lineFilter *match.Prefilter  // the rules about lines; nil: one of them requires no literal, or the engine uses steps
 	upgrades   map[string]bool   // allowed protocols of Upgrade in lower case
 	exploited  map[string]bool   // methods of the enabled rules with conditions, in upper case
 }
@@ -85,7 +84,9 @@ func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 		s.steps = k.Steps(p, matchers, forBodies)
 	} else {
 		s.prefilter = k.prefilterOf(s.rules, matchers)
-		s.lineFilter = lineFilterOf(s.rules)
+		for i := range s.lines {
+			s.lines[i].filter = lineFilterOf(s.rules, s.lines[i].name)
+		}
 	}
 	return s, s.compileExceptions(p.Exceptions, k, budget)
 }

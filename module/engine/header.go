@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/limits"
 )
 
@@ -12,6 +13,9 @@ type inspectedHeader struct {
 	name   string   // name of the header in lower case, with dashes
 	target string   // Verdict.Target for this header
 	keys   []string // the spellings in Request.Header; nil: there are too many to list
+	// filter has the rules about lines of this header. It is nil where one of them requires no literal, the engine uses steps, or no
+	// rule is about its lines.
+	filter *match.Prefilter
 }
 
 const headerPrefix = "header:"

@@ -52,12 +52,12 @@ func (e *evaluation) inspectLines() bool {
 	return false
 }
 
-// lineFilterOf returns a prefilter of the rules about lines. It is small, so that it stays in the caches of the processor. It returns nil
-// if one of the rules requires no literal.
-func lineFilterOf(rules []*rule) *match.Prefilter {
+// lineFilterOf returns a prefilter of the rules about lines of a header. It is small, so that it stays in the caches of the processor,
+// and most lines have none of its literals: Accept has those of rules about Content-Type. It returns nil if a rule requires no literal.
+func lineFilterOf(rules []*rule, header string) *match.Prefilter {
 	var matchers []*match.Matcher
 	for _, r := range rules {
-		if r.kinds&headerKind == 0 {
+		if r.kinds&headerKind == 0 || !r.hasHeader(header) {
 			continue
 		}
 		if r.matcher.Literals() == nil {
@@ -70,7 +70,7 @@ func lineFilterOf(rules []*rule) *match.Prefilter {
 
 // areLinesClean returns true only if no rule matches a line of the header, and the lines reach no limit. It copies nothing.
 func (e *evaluation) areLinesClean(h *inspectedHeader) bool {
-	filter, count := e.rules.lineFilter, 0
+	filter, count := h.filter, 0
 	if filter == nil || e.trace != nil {
 		return false
 	}
