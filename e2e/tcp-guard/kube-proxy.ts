@@ -1,7 +1,7 @@
 /**
  * The rules of kube-proxy for one service with a ClusterIP and a NodePort, in both of its modes. Source: the rules that
  * kubernetes expects of itself in TestOverallIPTablesRules and TestOverallNFTablesRules, pkg/proxy/iptables/proxier_test.go
- * and pkg/proxy/nftables/proxier_test.go (1.33). Hooks, priorities, matches and the order of rules are theirs.
+ * and pkg/proxy/nftables/proxier_test.go. Hooks, priorities, matches and the order of rules are theirs.
  */
 import { run } from './namespaces.ts';
 
