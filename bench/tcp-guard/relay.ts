@@ -47,11 +47,12 @@ async function measureLoad({ measure, isOnce, warmRounds = 1 }: Load, peers: Pee
 }
 
 /** Returns the median of the ratios of each round, because the speed of the machine changes between rounds. */
-function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = false): number {
+function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = false, isCpu = false): number {
+  const costOf = (sample: Sample | undefined) => (isCpu ? sample?.cpu : sample?.value) ?? Number.NaN;
   return median(
-    ours.map(({ value }, round) => {
-      const other = theirs[round]?.value ?? Number.NaN;
-      return isCost ? other / value : value / other;
+    ours.map((sample, round) => {
+      const [own, other] = [costOf(sample), costOf(theirs[round])];
+      return isCost || isCpu ? other / own : own / other;
     }),
   );
 }
@@ -59,14 +60,17 @@ function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = fa
 function comparisonRows(load: Load, peer: PeerName, against: PeerName, outcomes: Outcomes, floor?: Floor): Row[] {
   const [ours, theirs] = [outcomes.get(peer), outcomes.get(against)];
   if (!ours) return [];
-  const name = `${load.title}: ${kinds[peer].title}`;
+  const name = `${load.title}${floor?.isCpu ? ', CPU' : ''}: ${kinds[peer].title}`;
   if (ours instanceof Error) return [failedRow(name, ours)];
   const { text: measured } = medianSample(ours);
-  const budget = floor ? `>= ${Number(floor.ratio.toFixed(2))}` : 'reported';
+  const least = floor && `>= ${Number(floor.ratio.toFixed(2))}`;
+  const budget = least
+    ? `${least}${floor?.isCpu ? ' of the CPU time; the load has the same processors' : ''}`
+    : 'reported';
   const row = { name, measured, budget, holds: !floor };
   if (theirs instanceof Error) return [{ ...row, against: `${kinds[against].title}, which failed` }];
   if (!theirs || against === peer) return [row];
-  const ratio = ratioOf(ours, theirs, load.isCost);
+  const ratio = ratioOf(ours, theirs, load.isCost, floor?.isCpu);
   const holds = !floor || ratio >= floor.ratio;
   return [{ ...row, against: `${kinds[against].title} ${medianSample(theirs).text}`, ratio, holds }];
 }

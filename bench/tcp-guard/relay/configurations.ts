@@ -48,7 +48,7 @@ ${listeners.join('\n')}
 export interface GuardOptions {
   readonly dataPlane?: string;
   readonly workers?: number;
-  /** A limit of connections of each address, as packaged configurations have it: the coordinator counts each one. */
+  /** A limit of connections of each address, as packaged configurations have it. */
   readonly countsAddresses?: true;
 }
 

@@ -5,6 +5,8 @@ import { type Counted, countRefusals, idleBytes, idleConnections, iperf3, wrk } 
 export interface Sample {
   /** A rate, CPU time or bytes. */
   readonly value: number;
+  /** CPU time of the relay for each connection, request or gigabyte. */
+  readonly cpu?: number;
   readonly text: string;
 }
 
@@ -40,7 +42,11 @@ const measureRate =
     const before = cpuOf(peer.child);
     const { rate, count: counted } = await count(peer);
     const used = ((cpuOf(peer.child) - before) / counted) * scale;
-    return { value: rate, text: `${rate.toFixed(digits)}${unit}, ${used.toFixed(scale === 1 ? 2 : 1)} ${name}` };
+    return {
+      value: rate,
+      cpu: used,
+      text: `${rate.toFixed(digits)}${unit}, ${used.toFixed(scale === 1 ? 2 : 1)} ${name}`,
+    };
   };
 
 /** Measures CPU time, because the client limits the rate. */
