@@ -1,8 +1,30 @@
 /** Rules for folders with files that an application stores and that no page links to. */
 import type { Shape } from './shape.ts';
+import { applicationFolders } from './words.ts';
 
 /** Names of folders for stored files. */
 const storedFolderWords = 'back-?ups?|bkp|bkups?|dumps?|sql_?dumps?|db_?dumps?|logs?|cache|te?mp|debug';
+
+/** Scripts at the root of WordPress since its first version, and those that its older plugins put there. */
+const wordPressScripts = [
+  ...['login', 'load', 'links-opml', 'cron', 'comments-post', 'commentsrss2', 'config', 'signup', 'settings', 'stats'],
+  ...['activate', 'app', 'api', 'atom', 'trackback', 'mail', 'blog-header', 'register', 'rss', 'rdf', 'pass', 'print'],
+  ...['postviews', 'postratings', 'feed', 'email', 'images', 'useronline', 'ajax'],
+];
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Returns a pattern for words that begin with other two letters than these words. */
+function otherWords(words: readonly string[]): string {
+  const first = new Set(words.map((word) => word.charAt(0)));
+  const except = (taken: ReadonlySet<string>): string =>
+    `[${[...letters].filter((x) => !taken.has(x)).join('')}_-][a-z0-9_-]*`;
+  const begun = [...first].map((letter) => {
+    const second = new Set(words.filter((word) => word.startsWith(letter)).map((word) => word.charAt(1)));
+    return `${letter}(?:${except(second)})?`;
+  });
+  return `(?:${[except(first), ...begun].join('|')})`;
+}
 
 export const storedFolders: readonly Shape[] = [
   {
@@ -59,6 +81,21 @@ export const storedFolders: readonly Shape[] = [
       '/wp1/wp-includes/wlwmanifest.xml',
     ],
     nearMisses: ['/wp-includes/wlwmanifest.xml', '/blog/wp-includes/wlwmanifest.xml', '/2019/wp-includes/x.js'],
+  },
+  {
+    id: 'wp-script',
+    category: 'exploit',
+    why: 'A script that is named like those of WordPress at its root and that no version of it has: an intruder hides a shell there.',
+    patterns: [`${applicationFolders(1)}wp-${otherWords(wordPressScripts)}\\.php$`],
+    matches: ['/wp-22.php', '/wp-aa.php', '/wp-admin.php', '/blog/wp-info.php'],
+    nearMisses: [
+      '/wp-login.php',
+      '/wp-comments-post.php',
+      '/wp-links-opml.php',
+      '/blog/wp-trackback.php',
+      '/wp-admin/info.php',
+      '/articles/wp-info.php',
+    ],
   },
   {
     id: 'dir-any',
