@@ -108,8 +108,7 @@ export const logNames: readonly Shape[] = [
     patterns: [
       `${folders(3)}(?:php|nginx|apache2?|httpd|exim|modsec|mysqld?|php-fpm)[._-](?:errors?|access|audit|rejectlog|mainlog|paniclog|slow)$`,
       '^/(?:var/)?(?:log/)?(?:faillog|lastlog|syslog|xferlog|wtmp|btmp|maillog)$|^/(?:var/)?log/(?:auth|messages|secure)$|^/(?:logs?|access|errors?|debug|syslog|messages|maillog|secure|xferlog)\\.[0-9]{1,3}$|^/(?:logfile|log_file)$|^/(?:orders?|payments?|transactions?|sales|customers?|logins?)_logs?$',
-      `${folders(3)}(?:(?:script|exception|transfer|server|system|php|sql|mail|cron)_logs?|(?:access|error)-log)$`,
-      `${siteFolders(3)}(?:(?:php[-_]?|ssl[-_]?)?(?:errors?|access|debug|security(?:[-_]debug)?)_?logs?(?:[._-](?:[0-9]{1,8}|gz|zip|old|bak|txt|sql))*|[^/@]+\\.(?:err|stderr|stdout|trace|traceout))$`,
+      `${siteFolders(3)}(?:(?:script|exception|transfer|server|system|php|sql|mail|cron)_logs?|(?:access|error)-log|(?:php[-_]?|ssl[-_]?)?(?:errors?|access|debug|security(?:[-_]debug)?)_?logs?(?:[._-](?:[0-9]{1,8}|gz|zip|old|bak|txt|sql))*|[^/@]+\\.(?:err|stderr|stdout|trace|traceout))$`,
     ],
     matches: [
       '/nginx-error',
@@ -123,6 +122,7 @@ export const logNames: readonly Shape[] = [
       '/order_log',
     ],
     nearMisses: [
+      '/api/v1/system_logs',
       '/log',
       '/messages',
       '/tags/php',
