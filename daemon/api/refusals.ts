@@ -27,6 +27,8 @@ function sendRefusal(code: ApiErrorCode, socket: Duplex): void {
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** The response to the request before. */
+  readonly before: ServerResponse | undefined;
 }
 
 /**
@@ -34,9 +36,10 @@ interface Exchange {
  * before them, as a client takes the first response for that of its first request; `cut` it, where a response was sent already,
  * or is being sent.
  */
-function endingOf({ request, response }: Exchange): 'refuse' | 'wait' | 'cut' {
+function endingOf({ request, response, before }: Exchange): 'refuse' | 'wait' | 'cut' {
   if (request.complete) return response.writableFinished ? 'refuse' : response.headersSent ? 'cut' : 'wait';
-  return response.headersSent ? 'cut' : 'refuse';
+  if (response.headersSent) return 'cut';
+  return before && !before.writableFinished ? 'wait' : 'refuse';
 }
 
 export interface Refusals {
@@ -49,7 +52,9 @@ export function createRefusals(server: Server, tunnelMs: number): Refusals {
   const newest = new WeakMap<Duplex, Exchange>();
   /** Connections that end after a response. The parser reports each further chunk. */
   const leaving = new WeakSet<Duplex>();
-  server.on('request', (request, response) => newest.set(request.socket, { request, response }));
+  server.on('request', (request, response) =>
+    newest.set(request.socket, { request, response, before: newest.get(request.socket)?.response }),
+  );
 
   const refuseRequest = ({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void => {
     const exchange = newest.get(socket);
@@ -58,7 +63,8 @@ export function createRefusals(server: Server, tunnelMs: number): Refusals {
     else if (ending === 'refuse') sendRefusal(codes[code] ?? 'bad_request', socket);
     else if (!leaving.has(socket)) {
       leaving.add(socket);
-      exchange?.response.once('close', () => socket.end());
+      const last = exchange?.request.complete ? exchange.response : exchange?.before;
+      last?.once('close', () => socket.end());
     }
   };
 

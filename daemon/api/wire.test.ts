@@ -129,7 +129,9 @@ test('pipelined requests get their responses in order', async (t) => {
 });
 
 test('responds to the requests before an invalid one, and then closes', async (t) => {
-  for (const invalid of ['BREW', '\x16\x03', 'CONNECT x:1 HTTP/1.1\r\n\r\n', 'GET /ping HTTP/1.1\r\nX : a\r\n']) {
+  const chunked = 'POST /ban HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nzz';
+  const heads = ['BREW', '\x16\x03', 'CONNECT x:1 HTTP/1.1\r\n\r\n', 'GET /ping HTTP/1.1\r\nX : a\r\n'];
+  for (const invalid of [...heads, chunked]) {
     const { port, control } = await start(t);
     const text = await exchange(t, port, `${request('GET /services')}${smuggled}${invalid}\r\n\r\n`);
     assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), ['200', '201'], invalid);

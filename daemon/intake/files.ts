@@ -18,7 +18,7 @@ const resumes = ({ format, window }: Source, { stoppedAt }: Positions, now: numb
   format === 'guard' || (stoppedAt !== undefined && now - stoppedAt <= (parseDuration(window) as number));
 
 interface FollowedPath extends Followed {
-  readonly isAbsent: () => boolean;
+  readonly isGone: () => boolean;
 }
 
 function followFile(read: SourceRead, path: string, { positions, log, now }: FollowOptions): FollowedPath {
@@ -38,7 +38,7 @@ function followFile(read: SourceRead, path: string, { positions, log, now }: Fol
     state.behind.delete(path);
     await file.close();
   };
-  return { poll, problems, paths: file.paths, isAbsent: () => file.isAbsent, close };
+  return { poll, problems, paths: file.paths, isGone: () => file.isGone, close };
 }
 
 /** Returns the files of a pattern, sorted. Their number is bounded. */
@@ -58,31 +58,36 @@ async function filesOf(pattern: string, complain: Complain): Promise<readonly st
 
 /**
  * A file that appears later is followed from its end: it may be a rotated copy of a file whose lines were counted. Files
- * stay followed when they disappear, since they may be rotated, until others need their room: files with the date in their
- * names do not come back.
+ * stay followed when they disappear, since they may be rotated, until they are gone and others need their room: files with
+ * the date in their names do not come back.
  */
 function followPattern(read: SourceRead, pattern: string, options: FollowOptions): Followed {
   const complain = createComplainer(options.log);
   const files = new Map<string, FollowedPath>();
   let searchAt = Number.NEGATIVE_INFINITY;
   /** Resolves with whether one more file can be followed. */
-  const makeRoom = async (): Promise<boolean> => {
+  const makeRoom = async (signal: AbortSignal): Promise<boolean> => {
     if (files.size < daemonBounds.intakePatternFiles) return true;
-    const [path, file] = [...files].find(([, { isAbsent }]) => isAbsent()) ?? [];
-    if (path === undefined) return false;
-    files.delete(path);
-    await file?.close();
-    return true;
+    for (const [path, file] of files) {
+      if (!file.isGone()) continue;
+      await file.poll(signal); // reads its last lines, or finds that it is there again
+      if (!file.isGone()) continue;
+      files.delete(path);
+      await file.close();
+      options.positions.forget(path);
+      return true;
+    }
+    return false;
   };
-  const search = async (): Promise<void> => {
+  const search = async (signal: AbortSignal): Promise<void> => {
     searchAt = options.now() + daemonBounds.intakeSearchMs;
     for (const path of await filesOf(pattern, complain))
-      if (!files.has(path) && (await makeRoom())) files.set(path, followFile(read, path, options));
+      if (!files.has(path) && (await makeRoom(signal))) files.set(path, followFile(read, path, options));
   };
   return {
     poll: async (signal) => {
       const wait = searchAt - options.now();
-      if (wait <= 0 || wait > daemonBounds.intakeSearchMs) await search(); // or the clock was set back
+      if (wait <= 0 || wait > daemonBounds.intakeSearchMs) await search(signal); // or the clock was set back
       for (const { poll } of files.values()) await poll(signal);
     },
     paths: () => pathsOf(files.values()),

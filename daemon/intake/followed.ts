@@ -54,7 +54,8 @@ export class FollowedFile {
   #renamedFiles: { readonly file: OpenedFile; readonly until: number }[] = [];
   /** True until a poll has opened the file or found none. Content that exists then is older than the intake. */
   #isFirst: boolean;
-  #isAbsent = false;
+  /** When a poll first found no file at the path. Undefined when there was one. */
+  #absentSince: number | undefined;
   /** The inode and the offset that were stored last. */
   #remembered = '';
 
@@ -65,12 +66,17 @@ export class FollowedFile {
 
   /** Whether the last poll found no file at the path. */
   get isAbsent(): boolean {
-    return this.#isAbsent;
+    return this.#absentSince !== undefined;
+  }
+
+  /** Whether no file was at the path for so long that nothing writes to the one that was there. */
+  get isGone(): boolean {
+    return this.#absentSince !== undefined && this.#options.now() - this.#absentSince >= daemonBounds.intakeRenamedMs;
   }
 
   /** See `Followed`. */
   readonly paths = (): readonly string[] | undefined =>
-    this.#isAbsent || this.#renamedFiles.length > 0 ? undefined : [this.#options.path];
+    this.isAbsent || this.#renamedFiles.length > 0 ? undefined : [this.#options.path];
 
   /** Bytes that the last poll left unread. */
   get unread(): number {
@@ -94,7 +100,7 @@ export class FollowedFile {
   async #followPath(): Promise<number | undefined> {
     const found = await statOf(this.#options.path);
     const inode = found?.ino;
-    this.#isAbsent = inode === undefined;
+    this.#absentSince = inode === undefined ? (this.#absentSince ?? this.#options.now()) : undefined;
     if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leaveCurrent();
     if (!this.#current && inode !== undefined) this.#current = await this.#open();
     else if (this.#isFirst) await this.#openRenamed();

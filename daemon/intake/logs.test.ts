@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -211,10 +221,16 @@ describe('the intake of files that a pattern names', () => {
     let ahead = 0;
     const now = () => Date.now() + ahead;
     const { write, intake } = await follow(t, folder(), { source: { file: join(logs, '*.log') }, now });
+    const server = openSync(names[0] as string, 'a'); // it writes for a while to the file that was renamed
+    t.after(() => closeSync(server));
     for (const name of names.slice(0, 40)) rmSync(name);
     await write('');
     for (const day of [201, 202]) writeFileSync(join(logs, `day-${day}.log`), '');
     ahead = 6000;
+    await write('');
+    writeSync(server, failed('late'));
+    assert.deepEqual(await write(''), [client]);
+    ahead = 12_000;
     await write('');
     for (const day of [201, 202]) appendFileSync(join(logs, `day-${day}.log`), failed(`user${day}`));
     appendFileSync(names[63] as string, failed('other'));

@@ -15,6 +15,8 @@ export interface Position {
 export interface Positions {
   readonly get: (file: string) => Position | undefined;
   readonly set: (file: string, position: Position) => void;
+  /** Drops the position of a file that is gone. */
+  readonly forget: (file: string) => void;
   /** Where the journal was read last, as journalctl names it. */
   cursor: string | undefined;
   /** When each user logged in last from an address, by a hash of both. Milliseconds since the epoch. */
@@ -74,6 +76,9 @@ export function openPositions(dataDir: string): Positions {
     set(file, position) {
       positions.set(file, position);
       this.isChanged = true;
+    },
+    forget(file) {
+      this.isChanged = positions.delete(file) || this.isChanged;
     },
     cursor: isCursor(cursor) ? cursor : undefined,
     successes: Array.isArray(successes) ? successes.filter(isRow) : [],

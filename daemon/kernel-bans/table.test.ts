@@ -125,9 +125,14 @@ test('the packets of each ban are counted, also beside many others and when one 
   const last = await countOf('127.0.0.2');
   list('127.0.0.2', 7_200_000); // its counter begins again
   await until(() => /127\.0\.0\.2 .*timeout 2h/.test(tableNow()));
+  ahead += 3_600_000;
+  await until(async () => (await countOf('127.0.0.2')) >= last);
   probe('127.0.0.2', port.port);
   ahead += 3_600_000;
   await until(async () => (await countOf('127.0.0.2')) > last);
+  list('127.0.0.2', 0);
+  list('127.0.0.2', 3_600_000);
+  assert.equal(await countOf('127.0.0.2'), 0);
 });
 
 test('a table that another program removed or changed is written again', { skip }, async (t) => {

@@ -96,6 +96,7 @@ export class KernelTable {
     } else {
       if (!members.delete(prefix)) return;
       this.#entries.delete(key);
+      this.#packets.forget(entry);
     }
     this.#changed.set(key, entry);
     this.#flush();
@@ -140,7 +141,8 @@ export class KernelTable {
    */
   async packetsOf(all: readonly (Listed | undefined)[]): Promise<(number | undefined)[]> {
     if (this.#isWritten) await inTime(this.#packets.read([...this.#sets.keys()]), daemonBounds.nftReadMs, () => {});
-    return all.map((one) => (one && this.#entries.has(keyOf(one)) ? this.#packets.of(one) : undefined));
+    const isWritten = (key: string) => this.#entries.has(key) && !this.#refused.has(key);
+    return all.map((one) => (one && isWritten(keyOf(one)) ? this.#packets.of(one) : undefined));
   }
 
   /** Collects what one turn of the event loop changes, then writes it in one transaction. */

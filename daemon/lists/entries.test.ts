@@ -90,6 +90,9 @@ test('reads no document with more parts than its entries need', async () => {
   assert.equal((await read(rows(90))).entries.length, 90);
   assert.deepEqual(await read(rows(900)), { entries: [], unread: 1 });
   assert.deepEqual(await read('['.repeat(10_000) + ']'.repeat(10_000)), { entries: [], unread: 1 });
+  const row = (sblid: string) => `{"cidr":"192.0.2.0/24","sblid":"${sblid}"}`;
+  assert.equal((await read(row('SBL1'))).entries.length, 1);
+  assert.deepEqual(await read(row('S'.repeat(1000))), { entries: [], unread: 1 });
 });
 
 /** How many other callbacks run while a text is read. */

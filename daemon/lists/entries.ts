@@ -114,9 +114,12 @@ function documentRows(text: string, { now, most }: EntriesOptions): readonly Row
   return document.some((one) => isFields(one) && 'decisions' in one) ? crowdsecRows(document) : fail2banRows(document);
 }
 
+/** Theirs have 100 characters. A longer line is another document, whose parse could take seconds. */
+const longestSpamhausRow = 1000;
+
 /** A row of Spamhaus: `{"cidr": "192.0.2.0/24", "sblid": "SBL1", "rir": "ripencc"}`. Its last row has `type: metadata`. */
 function spamhausRow(line: string): Row | undefined {
-  const row = parseJson(line);
+  const row = line.length > longestSpamhausRow ? undefined : parseJson(line);
   if (!isFields(row)) return { ip: undefined };
   return row.type === 'metadata' ? undefined : { ip: row.cidr, ...textOf(row.sblid) };
 }

@@ -91,8 +91,8 @@ class Channel {
   }
 }
 
-/** A problem without its numbers, such as that of lines which were not read. */
-const formOf = (problem: string): string => problem.replace(/\d+/g, '0');
+/** A problem without its counts, such as that of lines which were not read. Digits of names, addresses and ports stay. */
+const formOf = (problem: string): string => problem.replace(/(?<=^|\s)\d+(?=\s)/g, '0');
 
 /** The problems of one list without those that are in another one with other numbers: they go on. */
 const withoutSame = (some: readonly string[], others: readonly string[]): string[] =>

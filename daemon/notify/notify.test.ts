@@ -130,12 +130,15 @@ test('a problem whose number changes is not a new one, unlike that of another pl
   await until(() => received.length === 2);
   problems.length = 2;
   await until(() => received.length === 3);
+  problems[1] = 'cannot listen on 192.0.2.1:24';
+  await until(() => received.length === 4);
   assert.deepEqual(
     received.map(({ body }) => body),
     [
       'problem: intake: a: 1 lines lack the client',
       'problem: cannot listen on 192.0.2.1:22\nproblem: cannot listen on 192.0.2.1:23',
       'over: cannot listen on 192.0.2.1:23',
+      'problem: cannot listen on 192.0.2.1:24\nover: cannot listen on 192.0.2.1:22',
     ],
   );
 });

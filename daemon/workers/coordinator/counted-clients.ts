@@ -1,7 +1,8 @@
 /**
  * The clients whose connections are all in the table of the coordinator. Workers admit a client that has few of them on
  * their own: see link/client-share.ts. Before its limit can be reached, the workers report its connections and admit none
- * of it, so that the limit stays exact. This ends with its last connection.
+ * of it, so that the limit stays exact, unless a worker reports later than `workerSettleMs`: its share may come on top. This
+ * ends with its last connection.
  */
 import type { Client } from '../../address/client.ts';
 import type { Served } from '../../admission/admission.ts';
@@ -82,13 +83,10 @@ export class CountedClients {
   /** Whether a limit would be reached if each worker had its whole share. */
   #canReachLimit(client: Client, { name, config }: ServiceRules, { config: { global } }: Rules): boolean {
     const { connections, count } = this.#sources;
-    const canReach = (limit: number, open: number) => {
+    const canReach = (limit: number, service?: string) => {
       const share = shareOf(limit, count);
-      return limit > 0 && share > 0 && open + count * share >= limit;
+      return limit > 0 && share > 0 && connections.countOf(client, service) + count * share >= limit;
     };
-    return (
-      canReach(global.max_connections_per_ip, connections.countOf(client)) ||
-      canReach(config.max_connections_per_ip, connections.countOf(client, name))
-    );
+    return canReach(global.max_connections_per_ip) || canReach(config.max_connections_per_ip, name);
   }
 }

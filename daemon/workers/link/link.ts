@@ -12,7 +12,7 @@ export interface Link<Item> {
 
 /** Milliseconds that a freed slot and a record wait for other messages, which then share the cost of sending. */
 export const laterMs = { slot: 2, record: 20 } as const;
-/** The largest number of messages in a batch. Most messages have less than 300 bytes. */
+/** The largest number of messages in a batch. Most have less than 300 bytes; one of records has up to 80 KB. */
 const mostAtOnce = 1000;
 
 /** `sent`: called when the batch was handed over, or the other process has ended. */

@@ -119,7 +119,7 @@ export type FromWorker =
       readonly kind: 'counted';
       readonly services: Readonly<Record<string, AddedCounts>>;
       readonly checked: readonly CheckedOutcome[];
-      /** The number of open connections that the worker admitted without the coordinator, by service. */
+      /** The number of open connections of which the coordinator has no record, by service. */
       readonly admittedCounts: Readonly<Record<string, number>>;
       /** The number of refused connections in the tarpit. */
       readonly tarpitCount: number;
