@@ -1,5 +1,6 @@
 /** Parses the address of Caddy's admin API: in the notation of Caddy, or as a URL. */
 import { UsageError } from '../../platform/errors.ts';
+import { quote } from '../program/quote.ts';
 
 export type AdminAddress =
   | { readonly kind: 'http'; readonly origin: URL }
@@ -29,7 +30,7 @@ export function adminAddress(text: string): AdminAddress {
   if (text.endsWith('.json'))
     throw new UsageError(`${JSON.stringify(text)} is a file, and not the address of Caddy's admin API`, {
       code: 'bad_admin_url',
-      hint: `write the address first: guardcli apply localhost:2019 ${text}`,
+      hint: `write the address first: guardcli apply localhost:2019 ${quote(text)}`,
     });
   const address = /^unix[:/]/.test(text) ? socketAddress(text) : httpAddress(text);
   if (address) return address;

@@ -140,7 +140,7 @@ export const definition = command<Options, ReportResult>({
     'the stack that `guardcli dashboard up` starts.',
   examples: [
     {
-      line: 'guardcli dashboard report /var/log/guard/*.jsonl* --since 24h -o report.html',
+      line: 'guardcli dashboard report /var/log/guard/*.jsonl* /var/log/guard/*/*.jsonl* --since 24h -o report.html',
       note: 'the last day, from the current files and the rotated ones',
     },
     { line: 'guardcli dashboard report --since 7d -o report.html', note: 'from Loki: the last week' },

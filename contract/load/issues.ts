@@ -6,7 +6,7 @@ import { didYouMean } from '../values/nearest.ts';
 import { keyHint, keysHint, listedKeys, type SchemaPlace } from './key-hints.ts';
 import { numberHint } from './number-hint.ts';
 import { described, quoted } from './quote.ts';
-import { exampleAt, isValidAt, keysAt, rangeAt } from './schema-keys.ts';
+import { exampleAt, isChoiceAt, isValidAt, keysAt, rangeAt } from './schema-keys.ts';
 
 export interface Issue extends Finding {
   readonly path: Path;
@@ -67,12 +67,9 @@ function textHint(value: number, { schema, path }: SchemaPlace): string | undefi
 const textFileHint =
   'pass the policy; check a Caddyfile with caddy validate, and nginx with nginx -T | guardcli validate --nginx -';
 
-/** A text that no key with a choice or with a form accepts. */
-const noWord = '?';
-
-/** Returns the key of an object that a word in its place is for: a key that accepts this word, but not any text. */
+/** Returns the key of an object that a word in its place is for: a key with a choice that has this word. */
 function keyOfWord(word: string, { schema, path }: SchemaPlace, keys: readonly string[]): string | undefined {
-  return keys.find((key) => isValidAt(schema, [...path, key], word) && !isValidAt(schema, [...path, key], noWord));
+  return keys.find((key) => isChoiceAt(schema, [...path, key]) && isValidAt(schema, [...path, key], word));
 }
 
 /** Suggests the value that the user probably meant. */

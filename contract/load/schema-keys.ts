@@ -80,6 +80,10 @@ export function isValidAt(schema: z.core.$ZodType, path: Path, value: unknown): 
   return found !== undefined && z.safeParse(found, value).success;
 }
 
+/** Whether the value at `path` is one of some words. */
+export const isChoiceAt = (schema: z.core.$ZodType, path: Path): boolean =>
+  schemaAt(schema, path)?._zod.def.type === 'enum';
+
 /** Returns the keys of the mapping at `path`. Returns none for a mapping with arbitrary keys. */
 export function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   const found = schemaAt(schema, path);

@@ -9,7 +9,8 @@ const storedFolderWords = 'back-?ups?|bkp|bkups?|dumps?|sql_?dumps?|db_?dumps?|l
 const wordPressScripts = [
   ...['login', 'load', 'links-opml', 'cron', 'comments-post', 'commentsrss2', 'config', 'signup', 'settings', 'stats'],
   ...['activate', 'app', 'api', 'atom', 'trackback', 'mail', 'blog-header', 'register', 'rss', 'rdf', 'pass', 'print'],
-  ...['postviews', 'postratings', 'feed', 'email', 'images', 'useronline', 'ajax'],
+  ...['postviews', 'postratings', 'feed', 'email', 'images', 'useronline', 'ajax', 'subscription-manager', 'newblog'],
+  'gallery2',
 ];
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
