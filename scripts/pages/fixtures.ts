@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, matchesGlob, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packageRoot } from '../../platform/assets.ts';
 import { blockWith } from './blocks.ts';
@@ -52,11 +52,11 @@ function write(path: string, content: string | Buffer): void {
   writeFileSync(path, content);
 }
 
-/** True when a script names the file, or its folder with a wildcard. */
+/** True when a script names the file, also with wildcards. */
 const isNamed = (script: string, name: string): boolean =>
   script
     .split(/[\s'"=]+/)
-    .some((word) => word === name || (word.includes('*') && word.startsWith(dirname(name)) && name.startsWith('/')));
+    .some((word) => word === name || (name.startsWith('/') && word.includes('*') && matchesGlob(name, word)));
 
 export function writeFixtures(script: string, folder: string, isImage: boolean): void {
   const names = Object.keys(files).filter((name) => isNamed(script, name));
