@@ -87,18 +87,21 @@ export function durationMs(text: string): number | null {
   return ms === undefined || ms === Number.POSITIVE_INFINITY ? null : ms;
 }
 
-/** Control characters, also those of Latin-1 (`\x9b` begins an escape of terminals), line separators and lone surrogates. */
-const notPrinted = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff';
+/** Control characters, also those of Latin-1 (`\x9b` begins an escape of terminals), and line separators. */
+const notPrinted = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029';
 const longestLine = 200;
+const lineError = `expected 1 to ${longestLine} characters without control characters and line separators`;
 
+/** Lone surrogates have a check of their own: patterns of other languages have no class for them. */
 export const textLine = () =>
   z.string().check(
-    z.regex(new RegExp(`^[^${notPrinted}]{1,${longestLine}}$`, 'u'), {
-      error: `expected 1 to ${longestLine} characters without control characters and line separators`,
+    z.regex(new RegExp(`^[^${notPrinted}]{1,${longestLine}}$`, 'u'), { error: lineError }),
+    z.superRefine((text, ctx) => {
+      if (!text.isWellFormed()) report(ctx, { kind: 'bad_value', message: lineError });
     }),
   );
 
-const notPrintedCharacter = new RegExp(`[${notPrinted}]`, 'gu');
+const notPrintedCharacter = new RegExp(`[${notPrinted}\\ud800-\\udfff]`, 'gu');
 
 /** Returns the start of a text as a `textLine`, with spaces in place of other characters. */
 export const asTextLine = (text: string): string =>
