@@ -230,7 +230,11 @@ const luaValues = mutantsOf('module/lua/guard/engine/value_prefilter.lua', [
   ],
   ['a match behind a plus passes in Lua', ' and (spaced == value or is_clean(spaced))', ''],
   ['the key file passes in Lua', 'return nil -- file=', 'at = at + 0 -- file='],
-  ['text outside of strings passes in Lua', '[code] then\n            return false, 0', '[code] then\n            return true, 0'],
+  [
+    'text outside of strings passes in Lua',
+    '[code] then\n            return false, 0',
+    '[code] then\n            return true, 0',
+  ],
   ['a string without an end passes in Lua', 'return at == length + 1, count', 'return at > length, count'],
   ['long texts pass in Lua', 'most_bytes = limits.query_bytes', 'most_bytes = limits.view_bytes'],
 ]);

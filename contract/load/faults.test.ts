@@ -139,7 +139,11 @@ const messages: [string, string, string?][] = [
   ['{"methods": {}}', 'expected a list, found an object', 'begin each entry with a dash in YAML, or write [{...}]'],
   ['{"banList": "/x"}', 'expected an object, found "/x"', 'the keys here are file, response'],
   ['{"response": "json"}', 'expected an object, found "json"', 'write {"mode": "json"}'],
-  ['{"exceptions": ["env-file"]}', 'expected an object, found "env-file"', 'the keys here are rules, path, hosts, clients'],
+  [
+    '{"exceptions": ["env-file"]}',
+    'expected an object, found "env-file"',
+    'the keys here are rules, path, hosts, clients',
+  ],
   ['{"response": []}', 'expected an object, found an empty list', 'write keys, without a dash before them'],
   ['{"securityLogFile": 1}', 'expected text, found 1', 'write "1", in quotes'],
   [
