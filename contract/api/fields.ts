@@ -92,7 +92,7 @@ const notPrinted = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029';
 const longestLine = 200;
 const lineError = `expected 1 to ${longestLine} characters without control characters and line separators`;
 
-/** Lone surrogates have a check of their own: patterns of other languages have no class for them. */
+/** Lone surrogates have a separate check: patterns of other languages have no class for them. */
 export const textLine = () =>
   z.string().check(
     z.regex(new RegExp(`^[^${notPrinted}]{1,${longestLine}}$`, 'u'), { error: lineError }),
