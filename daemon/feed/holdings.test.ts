@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { turnsOf } from '../../platform/testing/turns.ts';
 import { readPrefix } from '../address/prefix.ts';
 import { type KeyedDecision, readDecision } from './decision.ts';
 import { Holdings } from './holdings.ts';
@@ -132,18 +133,6 @@ test('a response replaces all decisions of one address, as many as it can have',
 
 /** Decisions on 0.0.0.0/0 with different keys. There are more of them than one prefix can have. */
 const tooWide = (_: unknown, index: number) => decision('0.0.0.0/0', { scope: 'Range', type: `type${index}` });
-
-/** Counts the turns of the event loop until the work is done. */
-async function turnsOf(work: Promise<unknown>): Promise<number> {
-  let isDone = false;
-  const counted = work.finally(() => {
-    isDone = true;
-  });
-  let turns = 0;
-  for (; !isDone; turns++) await turn();
-  await counted;
-  return turns;
-}
 
 test('connections are served while a large response is compared with the decisions in force, and merged', async () => {
   const holdings = new Holdings(() => 0);

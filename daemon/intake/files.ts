@@ -1,13 +1,13 @@
 /** Follows a file, or the files of a pattern. */
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, matchesGlob } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isPattern } from '../../contract/daemon/intake.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { isAbsent } from '../../platform/regular-file.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { FollowedFile } from './followed.ts';
-import { matching } from './pattern.ts';
 import type { Positions } from './positions.ts';
 import { type Followed, type FollowOptions, pathsOf, reportFailure, type SourceRead } from './read.ts';
 import type { Source } from './reading.ts';
@@ -39,6 +39,19 @@ function followFile(read: SourceRead, path: string, { positions, log, now }: Fol
     await file.close();
   };
   return { poll, problems, paths: file.paths, isGone: () => file.isGone, close };
+}
+
+/** Names that are compared in one turn of the event loop, which takes some milliseconds. */
+const namesPerTurn = 1000;
+
+/** Returns the names of a pattern. Compares in several turns: a folder can have a hundred thousand files. */
+export async function matching(names: readonly string[], pattern: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let at = 0; at < names.length; at += namesPerTurn) {
+    if (at > 0) await nextTurn();
+    found.push(...names.slice(at, at + namesPerTurn).filter((name) => matchesGlob(name, pattern)));
+  }
+  return found;
 }
 
 /** Returns the files of a pattern, sorted. Their number is bounded. */

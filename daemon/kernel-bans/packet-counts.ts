@@ -20,6 +20,9 @@ type Counts = Map<string, Count>;
 /** An element with its counter, which older versions of nft print before the end. */
 const elementForm = /(?:^|[{,])\s*([0-9a-f.:]+) [^,]*?counter packets (\d+)/g;
 
+/** Characters of an element at most, twice over. What a faulty nft prints without a comma is dropped beyond it. */
+const mostElement = 1000;
+
 /** Calls back with each address that has or had packets, from pieces of the output of nft. */
 function createReader(
   last: Counts,
@@ -33,7 +36,7 @@ function createReader(
       const prefix = packets === '0' && !last.has(text) ? undefined : readPrefix(text);
       if (prefix) found(formatPrefix(prefix), Number(packets));
     }
-    rest = rest.slice(end);
+    rest = rest.slice(Math.max(end, rest.length - mostElement));
   };
 }
 

@@ -73,7 +73,7 @@ export const isUsableEtag = (value: unknown): value is string =>
   typeof value === 'string' && /^[\x21-\x7e\x80-\xff]{1,1024}$/.test(value);
 
 /** Reads the answer to the last request. @throws Error that says why there is no content */
-async function contentOf(response: IncomingMessage, { mostBytes, etag }: DownloadOptions): Promise<Downloaded> {
+async function bodyOf(response: IncomingMessage, { mostBytes, etag }: DownloadOptions): Promise<Downloaded> {
   const { statusCode = 0, headers } = response;
   if (statusCode === 304) return { text: undefined, etag };
   if (statusCode !== 200) throw new Error(`status ${statusCode}`);
@@ -98,7 +98,7 @@ export async function download(address: string, options: DownloadOptions): Promi
       const response = await open(url, headers, redirects > 0, signal);
       const { statusCode = 0, headers: answered } = response;
       try {
-        if (statusCode < 300 || statusCode >= 400 || statusCode === 304) return await contentOf(response, options);
+        if (statusCode < 300 || statusCode >= 400 || statusCode === 304) return await bodyOf(response, options);
         if (redirects === mostRedirects) throw new Error(`more than ${mostRedirects} redirects`);
         url = redirectTarget(answered.location, url);
       } finally {
