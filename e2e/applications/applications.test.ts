@@ -16,9 +16,16 @@ for (const application of applications)
     skip: existsSync(application.installed) ? false : `${application.name} is not installed`,
   }, async (t) => {
     running ??= launchBrowser(findBrowser(process.env) ?? assert.fail('the test image has no Chromium'));
-    const { recording, events } = await runSession(t, application, await running);
-    t.diagnostic(`${recording.length} distinct requests`);
+    const browser = await running;
+    const session = () => runSession(application, browser);
+    const first = await session();
+    if (first.failure) t.diagnostic(first.failure.message);
+    // A page that is still loading loses an action at times. That is no fault of the guard as long as it blocks nothing.
+    const isRepeated = first.failure !== undefined && first.events.length === 0;
+    const { recording, events, failure } = isRepeated ? await session() : first;
     assert.deepEqual(events, []);
+    assert.ifError(failure);
+    t.diagnostic(`${recording.length} distinct requests`);
     // The kept recording has at least 100; a page may load a script less.
     assert.ok(recording.length >= 75, `${recording.length} distinct requests`);
   });

@@ -51,7 +51,9 @@ async function uploadFiles(page: Page): Promise<void> {
 
 async function editFile(page: Page, name: string): Promise<void> {
   await visit(page, `/edit/${encodeURIComponent(name)}`);
-  await page.locator('.CodeMirror').click();
+  // The editor ignores the command to save until it has the text of the file.
+  const [line = ''] = (files[name] ?? '').split('\n');
+  await page.locator('.CodeMirror-line', { hasText: line }).first().click();
   await page.keyboard.type(' ');
   await saving(page, 'PUT', () => page.keyboard.press('Control+s'));
 }

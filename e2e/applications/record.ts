@@ -8,17 +8,15 @@ import { launchBrowser } from '../../cli/probes/browser/run.ts';
 import { applications } from './index.ts';
 import { runSession } from './session.ts';
 
-const ends: (() => unknown)[] = [];
-const t = { after: (end: () => unknown) => void ends.unshift(end) };
 const application = applications.find(({ name }) => name === process.argv[2]);
 const browser = findBrowser(process.env);
 if (!application || browser === undefined) throw new Error('unknown application, or no browser');
 const running = await launchBrowser(browser);
 try {
-  const { recording, events } = await runSession(t as never, application, running);
+  const { recording, events, failure } = await runSession(application, running);
+  if (failure) throw failure;
   process.stdout.write(`${recording.join('\n')}\n`);
   process.stderr.write(`${recording.length} distinct requests; ${events.length} events\n${events.join('\n')}\n`);
 } finally {
   await running.close();
-  for (const end of ends) await end();
 }

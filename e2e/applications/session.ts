@@ -25,6 +25,8 @@ export interface Session {
   readonly recording: readonly string[];
   /** Lines that the guard wrote. */
   readonly events: readonly string[];
+  /** Why the person could not finish. */
+  readonly failure: Error | undefined;
 }
 
 function guardOf(events: string): string {
@@ -57,7 +59,7 @@ async function browse({ use }: Application, browser: Browser, host: RunningHost)
   }
 }
 
-export async function runSession(
+async function sessionOf(
   t: Pick<TestContext, 'after'>,
   application: Application,
   browser: Browser,
@@ -77,6 +79,20 @@ export async function runSession(
   );
   const events = (): string[] => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : []);
   const before = events().length;
-  await browse(application, browser, host);
-  return { recording: recordingOf(relay.requests, relay.port), events: events().slice(before) };
+  const failure = await browse(application, browser, host).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  return { recording: recordingOf(relay.requests, relay.port), events: events().slice(before), failure };
+}
+
+/** Uses an application once. Its servers have ended when this returns. */
+export async function runSession(application: Application, browser: Browser): Promise<Session> {
+  const ends: (() => unknown)[] = [];
+  try {
+    const owner = { after: (end: () => unknown) => void ends.unshift(end) };
+    return await sessionOf(owner as never, application, browser);
+  } finally {
+    for (const end of ends) await end();
+  }
 }
