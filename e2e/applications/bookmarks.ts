@@ -72,7 +72,11 @@ async function useShaarli(page: Page): Promise<void> {
 export const shaarli: Application = {
   name: 'shaarli',
   installed: '/usr/share/shaarli/index.php',
-  serve: ({ php }) => phpSite(php(), '/usr/share/shaarli'),
+  serve: async ({ php, run }) => {
+    // Its installer answers only while it has no data.
+    await run('find', '/var/lib/shaarli/data', '/var/cache/shaarli/cache', '-type', 'f', '-delete');
+    return phpSite(php(), '/usr/share/shaarli');
+  },
   ready: '/install',
   use: useShaarli,
 };

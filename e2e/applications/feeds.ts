@@ -78,7 +78,7 @@ export const tinyTinyRss: Application = {
       'sh',
       '-ec',
       `install -m 644 ${write('database.php', database)} /etc/tt-rss/database.php
-sed -i 's#%SELF_URL_PATH#${origin}/#' /etc/tt-rss/config.php
+sed -i "s#'SELF_URL_PATH', '.*'#'SELF_URL_PATH', '${origin}/'#" /etc/tt-rss/config.php
 mariadb ttrss </usr/share/tt-rss/schema/ttrss_schema_mysql.sql`,
     );
     await sql(`UPDATE ttrss.ttrss_users SET pwd_hash = CONCAT('SHA1:', SHA1('${password}')) WHERE login = '${user}'`);

@@ -59,11 +59,7 @@ async function browse({ use }: Application, browser: Browser, host: RunningHost)
   }
 }
 
-async function sessionOf(
-  t: Pick<TestContext, 'after'>,
-  application: Application,
-  browser: Browser,
-): Promise<Session> {
+async function sessionOf(t: Pick<TestContext, 'after'>, application: Application, browser: Browser): Promise<Session> {
   let guarded = 0;
   const relay = await startRelay(t, () => guarded);
   const host = startHost(t, await freePort(), `http://localhost:${relay.port}`);
