@@ -30,20 +30,14 @@ function setUp(limit: number, service = {}) {
   const servedOf = (name: string) => ({ service: rules.services.get(name), rules, counts: noCounts() }) as Served;
   const open = (of = client, name = 'one') => {
     const leave = connections.enter({ client: of as NonNullable<typeof of>, service: name, cut: () => {} });
-    return () => {
-      leave();
-      clients.left(of as NonNullable<typeof of>);
-    };
+    return clients.leaving(of as NonNullable<typeof of>, leave);
   };
   const openMany = (count: number) => Array.from({ length: count }, () => open());
   let decided = 0;
   const request = (of = client, name = 'one') => {
     const reports = clients.awaitReports(of as NonNullable<typeof of>, servedOf(name));
     if (reports) void reports.then(() => request(of, name));
-    else {
-      decided += 1;
-      clients.left(of as NonNullable<typeof of>);
-    }
+    else decided += 1;
     return decided;
   };
   /** Lets the workers respond. */

@@ -42,7 +42,7 @@ export class CountedClients {
 
   /**
    * Returns undefined when the table has all connections of the client, or so few that no limit can be reached. Otherwise
-   * a promise: call again when the workers have reported the connections. Call `left` after a decision.
+   * a promise: call again when the workers have reported the connections.
    */
   awaitReports(client: Client, { service, rules }: Served): Promise<void> | undefined {
     if (this.#canReachLimit(client, service, rules)) this.#count(client);
@@ -59,12 +59,12 @@ export class CountedClients {
   leaving(client: Client, leave: () => void): () => void {
     return () => {
       leave();
-      this.left(client);
+      this.#left(client);
     };
   }
 
-  /** Call it after a connection has left the table, or was refused. */
-  left(client: Client): void {
+  /** Only clients with a connection in the table are counted: see `#canReachLimit`. */
+  #left(client: Client): void {
     const { connections, post } = this.#sources;
     if (connections.countOf(client) > 0 || !this.#clients.delete(client.key)) return;
     post({ kind: 'uncounted', key: client.key });

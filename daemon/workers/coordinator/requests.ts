@@ -43,7 +43,6 @@ function decide(
     if ('refusal' in verdict) refuse(verdict.refusal);
     else grant(clients.leaving(client, verdict.enter({ client, service: served.service.name, cut })));
   });
-  clients.left(client);
 }
 
 export const serveHandler =
