@@ -1,4 +1,4 @@
-import { responseTo } from '../../contract/policy/banned-response.ts';
+import { policyResponse } from '../../contract/policy/banned-response.ts';
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import {
@@ -38,7 +38,7 @@ function withoutTrace(target: TracedTarget): TracedTarget {
 
 function findingOf({ verdict, targets, exceptions, body }: Trace, policy: Policy, isTraced: boolean): Finding {
   const isBlocked = verdict.verdict === 'blocked';
-  const response = responseTo(policy, verdict.reason === 'banned');
+  const response = policyResponse(policy, verdict.reason === 'banned');
   const status = isBlocked ? statusOf(response) : null;
   const shown = isTraced ? targets : targets.map(withoutTrace);
   const shownExceptions = isTraced ? exceptions : exceptions.filter(({ excused }) => excused.length > 0);

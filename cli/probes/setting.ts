@@ -1,6 +1,6 @@
 /** The environment of a probe set: the policy, its proxy, and this machine as a client. */
 
-import { responseTo } from '../../contract/policy/banned-response.ts';
+import { policyResponse } from '../../contract/policy/banned-response.ts';
 import type { Policy, Response } from '../../contract/policy/schema.ts';
 import { isListed } from '../../contract/values/address.ts';
 import type { HostModel, HttpVersion, Received, SentRequest } from '../../engine/hosts/received.ts';
@@ -99,7 +99,7 @@ export function isBypassed({ policy, peer, clientHeaders }: Setting): boolean {
 
 /** Returns the response to a blocked request. */
 export const responseOf = (outcome: Outcome, policy: Policy): Response =>
-  responseTo(policy, outcome.kind !== 'refused' && outcome.verdict.reason === 'banned');
+  policyResponse(policy, outcome.kind !== 'refused' && outcome.verdict.reason === 'banned');
 
 export function ruleOf(outcome: Outcome): string | undefined {
   return outcome.kind === 'refused' ? undefined : outcome.verdict.rule;

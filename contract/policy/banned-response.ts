@@ -9,7 +9,7 @@ interface Responses {
  * Returns the response to a blocked request, of a banned client or another one. A solved captcha does not lift a ban, so
  * the response of mode text replaces that of mode captcha.
  */
-export function responseTo({ response, banList }: Responses, isBanned: boolean): Response {
+export function policyResponse({ response, banList }: Responses, isBanned: boolean): Response {
   if (!isBanned) return response;
   if (banList?.response) return banList.response;
   if (response.mode !== 'captcha') return response;
