@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { limits } from '../policy/limits.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
 import { foreignFault } from './foreign.ts';
-import { type Issue, issuesOf } from './issues.ts';
+import { type Issue, issuesOf, type Writing } from './issues.ts';
 import type { SchemaPlace } from './key-hints.ts';
 import { type Position, positionsOf } from './position.ts';
 import type { Loaded, Problem } from './problem.ts';
@@ -116,11 +116,12 @@ function check<S extends z.ZodMiniType>(
   { schema, schemaAt }: Form<S>,
   prepared: Prepared,
   root: Node,
+  writing: Writing,
 ): { value: () => z.output<S>; issues: Issue[] } {
   const { error, data } = schema.safeParse(prepared.value);
   const raw = (error?.issues ?? []).flatMap((issue) => {
     const path = issue.path as Path;
-    return issuesOf(issue, { path, schemaPlace: schemaAt(path), value: writtenAt(prepared.value, path) });
+    return issuesOf(issue, { path, schemaPlace: schemaAt(path), value: writtenAt(prepared.value, path), writing });
   });
   const counted = onePerPlace([...(prepared.issues ?? []), ...raw]).filter(prepared.counts ?? (() => true));
   const issues = onePerPlace([...prototypesIn(root), ...counted]);
@@ -144,18 +145,21 @@ function acceptedFile<T>(name: string, { root, place }: Located, value: T, warn:
 
 /** Reads and checks a file. Never throws, whatever the bytes are. */
 export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: string, form: Form<S>): Loaded<z.output<S>> {
-  const decoded = decode(bytes, form.maxBytes, form.subject);
+  const { subject = fileSubject } = form;
+  const decoded = decode(bytes, form.maxBytes, subject);
   const at = positionsOf(decoded.text);
   const faults = (list: readonly Fault[]) => list.map((fault) => faultFound(fault, at));
   if (!decoded.ok) return refusedFile(name, faults([decoded.fault]));
   const tree = form.read(decoded.text);
-  if (tree.isEmpty) return refusedFile(name, faults([emptyFault(form.subject ?? fileSubject)]));
+  if (tree.isEmpty) return refusedFile(name, faults([emptyFault(subject)]));
   const { root } = tree;
-  const foreign = root?.members || root?.items ? undefined : foreignFault(decoded.text);
+  const isFile = subject.noun === fileSubject.noun;
+  const foreign = !isFile || root?.members || root?.items ? undefined : foreignFault(decoded.text);
   if (foreign) return refusedFile(name, faults([foreign]));
   if (!root) return refusedFile(name, faults(tree.faults));
   const prepared: Prepared = form.prepare?.(root) ?? { value: root.value };
-  const { value, issues } = check(form, prepared, root);
+  const writing = isFile ? (tree.isYaml ? 'yaml' : 'json') : 'request';
+  const { value, issues } = check(form, prepared, root, writing);
   const findings = issues.map((issue) => {
     const variable = prepared.variable?.(issue.path);
     return variable === undefined ? issueFound(issue, root, at) : variableFound(issue, variable);

@@ -136,7 +136,7 @@ const messages: [string, string, string?][] = [
     'expected a key in double quotes, found "\u201c"',
     'write strings and keys in straight double quotes (")',
   ],
-  ['{"methods": {}}', 'expected a list, found an object', 'begin each entry with a dash in YAML, or write [{...}]'],
+  ['{"methods": {}}', 'expected a list, found an object', 'write a list: [...]'],
   ['{"banList": "/x"}', 'expected an object, found "/x"', 'the keys here are file, response'],
   ['{"response": "json"}', 'expected an object, found "json"', 'write {"mode": "json"}'],
   [
@@ -144,7 +144,7 @@ const messages: [string, string, string?][] = [
     'expected an object, found "env-file"',
     'the keys here are rules, path, hosts, clients',
   ],
-  ['{"response": []}', 'expected an object, found an empty list', 'write keys, without a dash before them'],
+  ['{"response": []}', 'expected an object, found an empty list', 'write an object: {...}'],
   ['{"securityLogFile": 1}', 'expected text, found 1', 'write "1", in quotes'],
   [
     '{"debug": yes}',

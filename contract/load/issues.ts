@@ -12,9 +12,13 @@ export interface Issue extends Finding {
   readonly path: Path;
 }
 
+/** How the value was written, for hints: in a file, or in a request of the API. */
+export type Writing = 'yaml' | 'json' | 'request';
+
 interface Place {
   readonly path: Path;
   readonly schemaPlace: SchemaPlace;
+  readonly writing: Writing;
   /** The checked value, or undefined when the key is absent. */
   readonly value: unknown;
 }
@@ -48,13 +52,22 @@ const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : value instanceof Object ? 'object' : typeof value;
 
 /** What to do about a collection in place of another one, or about an empty one, by the expected and the found kind. */
-const collectionHints: Readonly<Record<string, string>> = {
+const yamlHints: Readonly<Record<string, string>> = {
   'object null': 'indent its keys by more blanks than its name, or delete it',
   'record null': 'indent its keys by more blanks than its name, or delete it',
   'array null': 'write its entries below it, each after a dash, or delete it',
-  'array object': 'begin each entry with a dash in YAML, or write [{...}]',
+  'array object': 'begin each entry with a dash, or write [{...}]',
   'object array': 'write keys, without a dash before them',
   'record array': 'write keys, without a dash before them',
+};
+
+const jsonHints: Readonly<Record<string, string>> = {
+  'object null': 'write an object: {...}',
+  'record null': 'write an object: {...}',
+  'array null': 'write a list: [...]',
+  'array object': 'write a list: [...]',
+  'object array': 'write an object: {...}',
+  'record array': 'write an object: {...}',
 };
 
 /** Suggests the first text that the schema accepts: the number itself, a port of every address, or seconds. */
@@ -73,10 +86,10 @@ function keyOfWord(word: string, { schema, path }: SchemaPlace, keys: readonly s
 }
 
 /** Suggests the value that the user probably meant. */
-function typeHint(expected: string, { value, schemaPlace }: Place): string | undefined {
+function typeHint(expected: string, { value, schemaPlace, writing }: Place): string | undefined {
   const keys = keysAt(schemaPlace.schema, schemaPlace.path);
   if (schemaPlace.path.length === 0 && keys.length > listedKeys && typeof value === 'string') return textFileHint;
-  const collection = collectionHints[`${expected} ${kindOf(value)}`];
+  const collection = (writing === 'yaml' ? yamlHints : jsonHints)[`${expected} ${kindOf(value)}`];
   if (collection !== undefined) return collection;
   if (expected === 'array' && typeof value === 'string') return `write [${quoted(value)}]`;
   if (expected === 'object' && typeof value === 'string') {
@@ -135,14 +148,14 @@ function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { schemaPlace, pat
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
 }
 
-function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { schemaPlace, path }: Place): Issue[] {
+function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { schemaPlace, path, writing }: Place): Issue[] {
   return keys.map((key) => ({
     kind: 'unknown_key',
     message: `unknown key ${quoted(key)}`,
     path: [...path, key],
     isAboutKey: true,
     get hint() {
-      return keyHint(schemaPlace, key);
+      return keyHint(schemaPlace, key, writing !== 'request');
     },
   }));
 }

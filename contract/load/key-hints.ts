@@ -46,10 +46,10 @@ const foreignKeys: Readonly<Record<string, string>> = {
 const composeKeys: readonly string[] = ['image', 'build', 'container_name'];
 const composeHint = 'this is a compose file: pass tcp-guard.yaml, which has the services that tcp-guard relays';
 
-/** Suggests a similar key, the same key elsewhere, or the allowed keys. */
-export function keyHint({ schema, path }: SchemaPlace, key: string): string | undefined {
+/** Suggests a similar key, the same key elsewhere, or the allowed keys. In a file, names the program that a key is of. */
+export function keyHint({ schema, path }: SchemaPlace, key: string, isInFile: boolean): string | undefined {
   const known = keysAt(schema, path);
-  if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
+  if (isInFile && path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
   if (path.length === 2 && path[0] === 'services' && composeKeys.includes(key)) return composeHint;
   const near = didYouMean(key, known) ?? nestedHint({ schema, path }, key);
   if (near !== undefined) return near;

@@ -27,6 +27,8 @@ export interface Fault {
 export interface Tree {
   /** Absent when parsing failed or the text has no value. */
   readonly root?: Node;
+  /** Whether hints may name the forms of YAML, which JSON does not have. */
+  readonly isYaml?: true;
   /** The text has no value, only comments or a `---`. */
   readonly isEmpty?: true;
   readonly faults: readonly Fault[];

@@ -174,7 +174,7 @@ export function readYaml(text: string): Tree {
   if (isVoid(document.contents)) return { isEmpty: true, faults: [] };
   const walk: Walk = { faults: [], path: [], anchors: new Map(), values: 0 };
   try {
-    return { root: toNode(document.contents as YamlNode, walk), faults: walk.faults };
+    return { root: toNode(document.contents as YamlNode, walk), isYaml: true, faults: walk.faults };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
     return { faults: [...walk.faults, { offset: error.offset, message: error.message }] };

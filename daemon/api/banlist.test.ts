@@ -93,3 +93,22 @@ test('a listing continues at its cursor, from bans to decisions', async (t) => {
   }
   assert.deepEqual((await errorOf(await fetch(`${url}/banlist?cursor=other:`))).slice(0, 2), [400, 'bad_query']);
 });
+
+test('a cursor that no listing of this kind gives is refused, with what to do', async (t) => {
+  const { url } = await start(t, { control: { feed } });
+  for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await post(`${url}/ban`, { ip });
+  const refused = [
+    ...['local:1', 'local:::::', 'local:8.1', 'local:192.0.2.1/33'].map((cursor) => ({ cursor })),
+    ...['crowdsec:a', 'crowdsec:1.2', 'crowdsec:192.0.2.1'].map((cursor) => ({ cursor, origin: 'all' })),
+    ...['local:192.0.2.1', 'local:1', 'crowdsec:7'].map((cursor) => ({ cursor, origin: 'all', ip: '192.0.2.1' })),
+  ];
+  for (const query of refused) {
+    const [status, code, message] = await errorOf(await fetch(`${url}/banlist?${new URLSearchParams(query)}`));
+    assert.deepEqual([status, code], [400, 'bad_query'], JSON.stringify(query));
+    assert.match(message, /^cursor: it is not of this listing: request its first page without a cursor$/);
+  }
+  for (const cursor of ['local:', 'local:192.0.2.0/24', 'local:2001:db8::/32', 'crowdsec:0']) {
+    const response = await fetch(`${url}/banlist?origin=all&cursor=${encodeURIComponent(cursor)}`);
+    assert.equal(response.status, 200, cursor);
+  }
+});

@@ -26,7 +26,9 @@ function parsePairs(query: string): [string, string][] {
 function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: ReadonlyMap<string, string>): string[] {
   const path = issue.path as string[];
   const value = values.get(path[0] ?? '');
-  return issuesOf(issue, { path, schemaPlace: { schema, path }, value }).map(({ message }) => `${path[0]}: ${message}`);
+  return issuesOf(issue, { path, schemaPlace: { schema, path }, value, writing: 'request' }).map(
+    ({ message }) => `${path[0]}: ${message}`,
+  );
 }
 
 const noParameters = z.strictObject({});

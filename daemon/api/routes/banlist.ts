@@ -4,6 +4,7 @@ import { covers, readPrefix } from '../../address/prefix.ts';
 import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
+import { ApiFailure } from '../failure.ts';
 import { toBanRecord, toDecisionRecord, toExemptionRecord } from '../records.ts';
 
 interface Page {
@@ -83,9 +84,19 @@ interface Position {
 
 const sourceOrder = lists.all;
 
-function positionOf(cursor: string): Position {
+/** Whether a source gives this cursor: in a listing of what covers an address, of all bans, or of all decisions. */
+function isCursorOf({ name, inner }: Position, ip: string | undefined): boolean {
+  if (inner === '') return true;
+  if (ip !== undefined) return /^\d{1,3}\.\d{1,15}$/.test(inner);
+  return name === 'local' ? readPrefix(inner) !== undefined : /^\d{1,15}$/.test(inner);
+}
+
+/** @throws ApiFailure bad_query for a cursor of another kind of listing, which would start again without saying so */
+function positionOf(cursor: string, ip: string | undefined): Position {
   const at = cursor.indexOf(':');
-  return { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
+  const position: Position = { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
+  if (isCursorOf(position, ip)) return position;
+  throw new ApiFailure('bad_query', 'cursor: it is not of this listing: request its first page without a cursor');
 }
 
 /** Returns `position` if the listing includes its source, otherwise the start of the next included source, if any. */
@@ -139,7 +150,7 @@ export const banlist: Route<'banlist'> = async (
   const names = lists[origin];
   const most = Number(limit ?? defaultLimit);
   const records: BanRecord[] = [];
-  let next = includedPosition(positionOf(cursor ?? `${sourceOrder[0]}:`), names);
+  let next = includedPosition(positionOf(cursor ?? `${sourceOrder[0]}:`, ip), names);
   while (next && records.length < most) {
     const { name, inner }: Position = next;
     const from = inner === '' ? {} : { cursor: inner };
