@@ -22,8 +22,10 @@ export function readReason(error: unknown): string {
 
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
+/** @throws Error when it is not a regular file; with the code EISDIR for a folder */
 function checkKind(stat: Stats): void {
-  if (!stat.isFile()) throw new Error('not a regular file');
+  if (stat.isFile()) return;
+  throw Object.assign(new Error('not a regular file'), stat.isDirectory() && { code: 'EISDIR' });
 }
 
 /** Allocates a buffer for the content. @throws Error when the file is not a regular file or is too large */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -25,6 +26,15 @@ describe('replacing a file', () => {
     assert.throws(() => replaceFile(file, before, '{"a":1}'), { code: 'file_changed' });
     assert.throws(() => replaceFile(join(folder, 'gone'), before, '{"a":1}'), { code: 'file_unwritable' });
     assert.deepEqual([readFileSync(file, 'utf8'), readdirSync(folder)], ['{ }', ['guard.json']]);
+  });
+  it('is refused for a pipe, which no command waits for', () => {
+    const pipe = join(scratch({}), 'guard.json');
+    execFileSync('mkfifo', [pipe]);
+    assert.throws(() => replaceFile(pipe, before, '{"a":1}'), {
+      code: 'file_unwritable',
+      message: `cannot write ${pipe}: it is not a regular file`,
+    });
+    assert.ok(lstatSync(pipe).isFIFO());
   });
   it('is refused while another command edits it', () => {
     const folder = scratch({ 'guard.json': before, 'guard.json.new': 'theirs' });

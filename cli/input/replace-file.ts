@@ -5,7 +5,6 @@ import {
   fchownSync,
   fsyncSync,
   openSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -13,11 +12,17 @@ import {
   writeSync,
 } from 'node:fs';
 import { UsageError } from '../../platform/errors.ts';
+import { readRegularSync } from '../../platform/regular-file.ts';
 import { writing } from '../../platform/writing.ts';
 
-/** @throws UsageError when the file differs from the content that was read */
+const refusal = { code: 'file_unwritable', hint: 'check the permissions of the file and its folder' };
+
+/** @throws UsageError when the file differs from the content that was read, or is a pipe or a device */
 export function refuseChanged(path: string, before: Uint8Array): void {
-  if (Buffer.compare(readFileSync(path), before) === 0) return;
+  const stat = statSync(path);
+  if (!stat.isFile())
+    throw new UsageError(`cannot write ${path}: it is not a regular file`, { ...refusal, hint: 'pass a file' });
+  if (stat.size === before.length && Buffer.compare(readRegularSync(path, before.length), before) === 0) return;
   throw new UsageError(`${path} changed while it was edited; nothing is written`, {
     code: 'file_changed',
     hint: 'run the command again',
@@ -77,6 +82,5 @@ function replaceContent(file: string, before: Uint8Array, text: string): void {
  * @throws UsageError when the file changed, or cannot be written
  */
 export function replaceFile(path: string, before: Uint8Array, text: string): void {
-  const refusal = { code: 'file_unwritable', hint: 'check the permissions of the file and its folder' };
   writing(path, refusal, () => replaceContent(realpathSync(path), before, text));
 }

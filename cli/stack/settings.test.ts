@@ -120,7 +120,7 @@ describe('settings that cannot be used', () => {
   it('are refused: a file that cannot be read', (t) => {
     const dir = folder(t);
     mkdirSync(join(dir, '.env'));
-    assert.throws(() => readSettings(dir, {}), /cannot read .*\.env: EISDIR/);
+    assert.throws(() => readSettings(dir, {}), /cannot read .*\.env: not a regular file/);
   });
 });
 

@@ -3,10 +3,11 @@
  * Collector. As in compose tools, environment variables take precedence.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { UsageError } from '../../platform/errors.ts';
+import { readReason, readRegularSync } from '../../platform/regular-file.ts';
 import { type BaseName, baseImage, type publicImage } from '../../sandbox-images/bases.ts';
 import { portOf } from '../input/port.ts';
 import type { Context } from '../program/context.ts';
@@ -108,14 +109,17 @@ function invalidError(file: string, variable: string, text: string, expected: st
   });
 }
 
+/** Bytes of the file of variables, which has a line for each of a dozen. */
+const mostFileBytes = 64 * 1024;
+
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularSync(file, mostFileBytes).toString();
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
+    const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return '';
     const hint = 'give yourself the permission to read it, or choose another --dir';
-    throw new UsageError(`cannot read ${file}: ${message}`, { code: 'file_unreadable', hint, cause });
+    throw new UsageError(`cannot read ${file}: ${readReason(cause)}`, { code: 'file_unreadable', hint, cause });
   }
 }
 

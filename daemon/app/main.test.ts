@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -58,6 +58,21 @@ describe('tcp-guard', () => {
     assert.equal(tcpGuard('--chek').status, 2);
     assert.equal(tcpGuard().status, 2);
     assert.equal(tcpGuard('relaod').status, 2);
+  });
+
+  it('exits with 2 for what is not a configuration file, without reading it', () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    truncateSync(join(folder, file('large.yaml', '')), 2 ** 30);
+    const hint = 'Pass the path of a configuration with -c';
+    for (const [name, reason] of [
+      ['/dev/zero', 'not a regular file'],
+      ['pipe', 'not a regular file'],
+      ['large.yaml', 'it has 1073741824 bytes, and at most 8388608 are read'],
+    ] as const)
+      for (const args of [['--check'], [], ['reload'], ['bans', 'flush'], ['notify', '--test']]) {
+        const { status, stderr } = tcpGuard(...args, '-c', name);
+        assert.deepEqual([status, stderr], [2, `tcp-guard: cannot read ${name}: ${reason}. ${hint}\n`], args.join(' '));
+      }
   });
 
   for (const name of ['constructor', 'toString', '__proto__'])

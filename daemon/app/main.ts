@@ -1,5 +1,4 @@
 /** tcp-guard: the layer-4 daemon. Exit status 0: success; 1: failure; 2: wrong usage, or an unreadable file. */
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -7,7 +6,7 @@ import { loadDaemon } from '../../contract/load/daemon.ts';
 import type { Loaded } from '../../contract/load/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { didYouMean } from '../../contract/values/nearest.ts';
-import { readRegularSync } from '../../platform/regular-file.ts';
+import { readReason, readRegularSync } from '../../platform/regular-file.ts';
 import { sshWarning } from '../host/ssh-clients.ts';
 import { loadPresetFile } from '../lists/preset-file.ts';
 import { inheritedSockets } from '../process/inherited.ts';
@@ -64,10 +63,11 @@ function fail(message: string, status: number): void {
 
 function readConfiguration(name: string): Uint8Array | undefined {
   try {
-    return readFileSync(name);
+    return readRegularSync(name, limits.daemonFileBytes);
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    fail(`cannot read ${name}: ${readErrors[code] ?? message}`, 2);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const reason = readErrors[code] ?? `${readReason(error)}. Pass the path of a configuration with -c`;
+    fail(`cannot read ${name}: ${reason}`, 2);
     return undefined;
   }
 }

@@ -1,13 +1,16 @@
 /** Who is connected to the SSH server of this host: a ban of the owner's address would lock the owner out. */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { isPrivate } from '../../contract/values/private.ts';
 import { processes, socketInodesOf, textOrEmpty } from '../../platform/proc.ts';
+import { readRegularSync } from '../../platform/regular-file.ts';
 import { createExempt } from '../bans/exempt.ts';
 import { gatewaysAndResolvers } from '../kernel-bans/exempt.ts';
 import { hostSockets, type SocketRow } from './sockets.ts';
 
 const defaultPort = 22;
+/** Bytes of one configuration file of sshd. */
+const mostBytes = 1024 * 1024;
 
 /** The ports in a configuration of sshd: sshd_config(5). */
 export const portsOf = (text: string): number[] =>
@@ -18,7 +21,7 @@ export const portsOf = (text: string): number[] =>
 function configuredPorts(): number[] {
   try {
     const files = ['/etc/ssh/sshd_config', ...globSync('/etc/ssh/sshd_config.d/*.conf')];
-    return files.flatMap((file) => portsOf(readFileSync(file, 'latin1')));
+    return files.flatMap((file) => portsOf(readRegularSync(file, mostBytes).toString('latin1')));
   } catch {
     return []; // without a server, or when this user may not read its files
   }

@@ -1,7 +1,9 @@
 /** `tcp-guard enforce`: bans what was only detected until now. */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import type { Node } from '../../contract/load/tree.ts';
 import { readYaml } from '../../contract/load/yaml.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { readReason, readRegularSync } from '../../platform/regular-file.ts';
 import { writeLike } from './configuration.ts';
 
 const [from, to] = ['detect', 'enforce'];
@@ -22,11 +24,11 @@ export function enforcedText(text: string): string | undefined {
 export function enforceFile(path: string): string | undefined {
   try {
     const target = realpathSync(path);
-    const text = enforcedText(readFileSync(target, 'utf8'));
+    const text = enforcedText(readRegularSync(target, limits.daemonFileBytes).toString());
     if (text === undefined) return 'write mode: enforce in its section bans, then run tcp-guard reload';
     writeLike(target, text, statSync(target));
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return readReason(error);
   }
 }

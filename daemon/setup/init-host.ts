@@ -1,11 +1,13 @@
 /** `tcp-guard init host`: guards what runs on this host, in mode detect. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { mostSources } from '../../contract/daemon/intake.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/index.ts';
+import { limits } from '../../contract/policy/limits.ts';
 import { readable } from '../../platform/escape.ts';
+import { readReason, readRegularSync } from '../../platform/regular-file.ts';
 import { bannableSshClients, mostNamed, sshWarning } from '../host/ssh-clients.ts';
 import {
   configurationText,
@@ -38,7 +40,15 @@ export function requireHost(): void {
 
 const mostReplayBytes = 1024 * 1024;
 
-const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+/** @throws SetupError when a file is there that cannot be read */
+function textOf(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return readRegularSync(path, limits.daemonFileBytes).toString();
+  } catch (error) {
+    throw new SetupError(`cannot read ${path}: ${readReason(error)}`);
+  }
+}
 
 /** @throws SetupError when the administrator wrote the file */
 function refuseChanged(force: boolean): void {

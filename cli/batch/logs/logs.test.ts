@@ -41,6 +41,8 @@ describe('guardcli test --log', () => {
     { argv: ['--log', 'auth.log'], message: /--log needs --format/ },
     { argv: ['--log', 'auth.log', '--format', 'none'], message: /no format "none"/ },
     { argv: ['--log', 'auth.log', '--format', 'own', '--formats', 'auth.log'], message: /auth\.log:1:1/ },
+    { argv: ['--log', 'auth.log', '--format', 'own', '--formats', '/dev/zero'], message: /not a regular file/ },
+    { argv: ['--log', 'auth.log', '--format', 'own', '--formats', '.'], message: /not a regular file/ },
     { argv: ['--log', 'absent.log', '--format', 'sshd'], message: /no such file/ },
     { argv: ['--format', 'sshd', '/x'], message: /--format needs --log/ },
     { argv: ['--log', 'auth.log', '--format', 'sshd', '/x'], message: /mutually exclusive/ },

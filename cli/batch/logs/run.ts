@@ -1,11 +1,8 @@
 /** `guardcli test --log`: what the rows of a log format read in each line. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { loadLogFormats } from '../../../contract/load/formats.ts';
-import { required } from '../../../contract/load/problem.ts';
 import type { LogFormat } from '../../../contract/logs/format.ts';
-import { tableOf } from '../../../contract/logs/formats.ts';
+import { readFormats } from '../../../daemon/intake/formats.ts';
 import { createLogReader, type LogReader } from '../../../logs/read.ts';
 import { timeOf } from '../../../logs/time.ts';
 import { UsageError } from '../../../platform/errors.ts';
@@ -24,12 +21,7 @@ export interface LogOptions {
 function formatOf({ format, formats = [] }: LogOptions, { cwd }: Context): LogFormat {
   const table = (() => {
     try {
-      return tableOf(
-        formats.map((name) => ({
-          name,
-          formats: required(loadLogFormats(readFileSync(resolve(cwd, name)), name)).formats,
-        })),
-      );
+      return readFormats({ formats: formats.map((name) => resolve(cwd, name)) });
     } catch (error) {
       throw new UsageError((error as Error).message, { code: 'bad_formats' });
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, test } from 'node:test';
@@ -19,6 +20,12 @@ describe('the suite beside the policy', () => {
     const captured = await runCaptured(['allow', ...argv, '--write'], { cwd });
     return { ...captured, cwd, read: () => readFileSync(join(cwd, 'cases.yaml'), 'utf8') };
   };
+  it('gets no case when it is a pipe', async () => {
+    const cwd = scratch({ 'guard.json': '{}' });
+    execFileSync('mkfifo', [join(cwd, 'cases.yaml')]);
+    const { status, stderr } = await runCaptured(['allow', '/a/.env', '--write'], { cwd });
+    assert.deepEqual([status, /cases\.yaml.*not a regular file/.test(stderr)], [0, true], stderr);
+  });
   it('gets a case, which passes, and keeps its comments', async () => {
     const url = 'https://shop.example.com/a/.env?x=1';
     const { status, stderr, cwd, read } = await written({ 'cases.yaml': suite }, [url]);

@@ -1,5 +1,5 @@
 /** Adds a case to the suite beside a policy, so that CI keeps the exception in force. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isSeq, type Node, parseDocument } from 'yaml';
@@ -7,6 +7,7 @@ import { suiteBounds } from '../../../contract/cases/bounds.ts';
 import { loadSuite } from '../../../contract/cases/load.ts';
 import type { GuardRequest } from '../../../engine/index.ts';
 import { cut } from '../../../platform/cut.ts';
+import { readReason, readRegularSync } from '../../../platform/regular-file.ts';
 import { replaceFile } from '../../input/replace-file.ts';
 import type { Context } from '../../program/context.ts';
 import { suiteFile } from '../init/ci.ts';
@@ -64,7 +65,12 @@ export function addCase(policy: string, request: GuardRequest, { cwd }: Context)
   const file = join(dirname(policy), suiteFile);
   const path = resolve(cwd, file);
   if (!existsSync(path)) return undefined;
-  const bytes = readFileSync(path);
+  let bytes: Buffer;
+  try {
+    bytes = readRegularSync(path, suiteBounds.fileBytes);
+  } catch (error) {
+    return { file, added: false, reason: `it cannot be read: ${readReason(error)}` };
+  }
   const loaded = loadSuite(bytes, suiteFile);
   if (!loaded.ok) return { file, added: false, reason: 'it is not valid: guardcli test --suite lists its problems' };
   if (!/^[\x20-\x7e]*$/.test(request.target))
