@@ -94,7 +94,7 @@ export const Lists = z.array(
     name: text('The preset, file or address of the list.'),
     action: required(z.enum(['ban', 'detect']), 'What happens to connections of its addresses.'),
     entries: integer('Addresses and networks in force.'),
-    unread: integer('Rows without an address.'),
+    unread: integer('Rows without an address, and those beyond the bounds.'),
     own_networks: integer(
       'Dropped: private, loopback, link-local, shared and multicast networks, and those of this host.',
     ),

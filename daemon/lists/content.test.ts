@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentOf, contentProblem } from './content.ts';
+import { contentOf, contentProblem, keptContent, noCounts } from './content.ts';
 
 const own = ['203.0.113.1'];
 
@@ -15,5 +15,16 @@ test('says why a list without entries is not in force', async () => {
     '10.0.0.0/8\n198.51.100.1': undefined,
   };
   for (const [text, expected] of Object.entries(problems))
-    assert.equal(contentProblem(await contentOf([text], undefined, own), new Set()), expected);
+    assert.equal(contentProblem(await contentOf([text], { own, most: 9 }), new Set()), expected);
+});
+
+test('counts the entries beyond the bound, and those of one entry once', async () => {
+  const text = '198.51.100.1\n198.51.100.1\n198.51.100.2\n198.51.100.3\n198.51.100.1\nx\n';
+  const { entries, unread, beyond } = await contentOf([text], { own, most: 2 });
+  assert.deepEqual([[...entries], unread, beyond], [['198.51.100.1', '198.51.100.2'], 2, 1]);
+});
+
+test('entries of an earlier run are dropped when they are now of this host', async () => {
+  const kept = await keptContent(['203.0.113.1', '198.51.100.1'], { ...noCounts, unread: 3 }, { own, most: 9 });
+  assert.deepEqual([[...kept.entries], kept.unread, kept.ownNetworks], [['198.51.100.1'], 3, 1]);
 });

@@ -9,9 +9,9 @@ import { readEntries, rowsPerTurn } from './entries.ts';
 /** Groups and reserved addresses, beside the private ones: no client has them. */
 const multicast = ['224.0.0.0/3', 'ff00::/8'];
 
-export interface Content {
-  readonly entries: ReadonlySet<string>;
-  /** Rows without an address. */
+/** What was not enforced of a list, and why. */
+export interface Counts {
+  /** Rows without an address, and those beyond the bounds. */
   readonly unread: number;
   /** Private, loopback, link-local, shared and multicast networks, and those of this host. */
   readonly ownNetworks: number;
@@ -20,39 +20,92 @@ export interface Content {
   readonly edges: number;
 }
 
-type Reason = 'ownNetworks' | 'tooWide' | 'edges';
+export interface Content extends Counts {
+  readonly entries: ReadonlySet<string>;
+  /** Entries beyond the bounds, which `unread` counts, too. */
+  readonly beyond: number;
+}
 
-/** Reads in several turns of the event loop. */
-export async function contentOf(
-  texts: readonly string[],
-  column: number | undefined,
-  own: readonly string[],
-): Promise<Content> {
+type Reason = 'ownNetworks' | 'tooWide' | 'edges';
+type Filter = (prefix: Prefix) => Reason | undefined;
+
+function createFilter(own: readonly string[]): Filter {
   const presets = allPresets();
   const networksOf = (isEdge: boolean) => presets.flatMap((row) => (row.isEdge === isEdge ? row.networks : []));
   const ownNetworks = createExempt([...networksOf(false), ...multicast], own);
   const edges = createExempt(networksOf(true), []);
-  const refusal = (prefix: Prefix): Reason | undefined => {
+  return (prefix) => {
     if (isTooWide(prefix)) return 'tooWide';
     if (isUnspecified(prefix) || ownNetworks.covers(prefix) || ownNetworks.hasAnyIn(prefix)) return 'ownNetworks';
     return edges.covers(prefix) || edges.hasAnyIn(prefix) ? 'edges' : undefined;
   };
-  const entries = new Set<string>();
-  const counts = { unread: 0, ownNetworks: 0, tooWide: 0, edges: 0 };
-  const options = { now: 0, most: daemonBounds.listEntries, ...(column !== undefined && { column }) };
-  let done = 0;
-  for (const text of texts) {
-    const read = await readEntries(text, options);
-    counts.unread += read.unread;
-    for (const { ip } of read.entries) {
+}
+
+export interface ContentOptions {
+  /** The column of a CSV with the addresses, from 1. */
+  readonly column?: number | undefined;
+  /** Addresses of this host. */
+  readonly own: readonly string[];
+  /** The largest number of entries. */
+  readonly most: number;
+}
+
+class Draft implements Content {
+  readonly entries = new Set<string>();
+  unread: number;
+  ownNetworks: number;
+  tooWide: number;
+  edges: number;
+  beyond = 0;
+  readonly #most: number;
+  readonly #refusal: Filter;
+
+  constructor({ own, most }: ContentOptions, { unread, ownNetworks, tooWide, edges }: Counts) {
+    [this.unread, this.ownNetworks, this.tooWide, this.edges] = [unread, ownNetworks, tooWide, edges];
+    this.#most = most;
+    this.#refusal = createFilter(own);
+  }
+
+  async add(addresses: Iterable<string>): Promise<void> {
+    let done = 0;
+    for (const ip of addresses) {
       if (++done % rowsPerTurn === 0) await nextTurn();
-      const reason = refusal(readPrefix(ip) as Prefix);
-      if (reason) counts[reason]++;
-      else if (entries.size < daemonBounds.listEntries) entries.add(ip);
-      else counts.unread++;
+      const prefix = readPrefix(ip);
+      const reason = prefix && this.#refusal(prefix);
+      if (reason) this[reason]++;
+      else if (prefix && this.entries.size < this.#most) this.entries.add(ip);
+      else if (!this.entries.has(ip)) [this.unread, this.beyond] = [this.unread + 1, this.beyond + 1];
     }
   }
-  return { entries, ...counts };
+}
+
+export const noCounts: Counts = { unread: 0, ownNetworks: 0, tooWide: 0, edges: 0 };
+
+/** Reads texts in several turns of the event loop. */
+export async function contentOf(texts: readonly string[], options: ContentOptions): Promise<Content> {
+  const draft = new Draft(options, noCounts);
+  const { column } = options;
+  for (const text of texts) {
+    const read = await readEntries(text, {
+      now: 0,
+      most: daemonBounds.listEntries,
+      ...(column !== undefined && { column }),
+    });
+    draft.unread += read.unread;
+    await draft.add(read.entries.map(({ ip }) => ip));
+  }
+  return draft;
+}
+
+/** Returns what is left of entries that an earlier run kept: this host can have other addresses now. */
+export async function keptContent(
+  entries: readonly string[],
+  counts: Counts,
+  options: ContentOptions,
+): Promise<Content> {
+  const draft = new Draft(options, counts);
+  await draft.add(entries);
+  return draft;
 }
 
 const reasonTexts: Readonly<Record<Reason, string>> = {

@@ -10,12 +10,23 @@ async function stored(value: unknown): Promise<Copy | undefined> {
   return readCopy(folder, 'a');
 }
 
-const copy: Copy = { readAt: 1e12, etags: ['W/"1"', undefined], texts: ['192.0.2.1\n', ''] };
+const counts = { unread: 1, ownNetworks: 2, tooWide: 3, edges: 4 };
+const copy: Copy = {
+  ...{ readAt: 1e12, column: null, etags: ['W/"1"', undefined], hash: 'ab', ...counts },
+  entries: ['192.0.2.1', '2001:db8::/64'],
+};
 
 test('reads what was written', async () => assert.deepEqual(await stored(copy), copy));
 
 test('reads no copy that is damaged', async () => {
-  for (const damaged of [{ readAt: 9e15 }, { readAt: 'x' }, { etags: null }, { texts: [7] }, { texts: {} }])
+  for (const damaged of [
+    { readAt: 9e15 },
+    { readAt: 'x' },
+    { etags: null },
+    { entries: [7] },
+    { entries: {} },
+    { unread: 'x' },
+  ])
     assert.equal(await stored({ ...copy, ...damaged }), undefined, JSON.stringify(damaged));
 });
 

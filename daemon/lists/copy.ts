@@ -2,33 +2,51 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { readRegular, replaceFile } from '../../platform/regular-file.ts';
 import { isDateMs } from '../time/date.ts';
+import type { Counts } from './content.ts';
 import { isUsableEtag } from './download.ts';
 
-export interface Copy {
+export interface Copy extends Counts {
   /** Milliseconds since the epoch. */
   readonly readAt: number;
+  readonly column: number | null;
   readonly etags: readonly (string | undefined)[];
-  readonly texts: readonly string[];
+  /** Of the texts that were read, in hexadecimal. */
+  readonly hash: string;
+  readonly entries: readonly string[];
 }
+
+/** A copy has no more bytes: each entry with quotes and a comma, and at most 1,024 characters of each ETag. */
+const mostBytes = 64 * daemonBounds.listEntries;
 
 const folderOf = (dataDir: string): string => join(dataDir, 'lists');
 const nameOf = (list: string): string => `${createHash('sha256').update(list).digest('hex').slice(0, 32)}.json`;
 
+const Stored = z.object({
+  readAt: z.number().check(z.refine(isDateMs)),
+  column: z.nullable(z.int()),
+  etags: z.array(z.unknown()),
+  hash: z.string(),
+  entries: z.array(z.string()),
+  unread: z.int(),
+  ownNetworks: z.int(),
+  tooWide: z.int(),
+  edges: z.int(),
+});
+
 /** Returns undefined for what this program has not written. JSON has null in place of an ETag that is absent. */
 function copyOf(value: unknown): Copy | undefined {
-  const { readAt, etags, texts } = (value ?? {}) as Partial<Record<keyof Copy, unknown>>;
-  if (!isDateMs(readAt) || !Array.isArray(etags) || !Array.isArray(texts)) return undefined;
-  if (texts.some((text) => typeof text !== 'string')) return undefined;
-  return { readAt, texts, etags: etags.map((etag) => (isUsableEtag(etag) ? etag : undefined)) };
+  const { data } = Stored.safeParse(value);
+  return data && { ...data, etags: data.etags.map((etag) => (isUsableEtag(etag) ? etag : undefined)) };
 }
 
 /** Resolves with undefined when there is no copy that can be read. */
 export async function readCopy(dataDir: string, list: string): Promise<Copy | undefined> {
   try {
-    const bytes = await readRegular(join(folderOf(dataDir), nameOf(list)), 2 * daemonBounds.listBytes);
+    const bytes = await readRegular(join(folderOf(dataDir), nameOf(list)), mostBytes);
     return copyOf(JSON.parse(bytes.toString()));
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 /** One list: reads it after each interval, and keeps its content when a new one fails. */
+import { createHash } from 'node:crypto';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type ListSource, listName, listPresets } from '../../contract/daemon/lists.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
@@ -7,9 +8,17 @@ import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { StoredFile } from '../audit/stored-file.ts';
 import { ownAddresses } from '../process/limits.ts';
 import { jittered, pause } from '../time/pause.ts';
-import { type Content, contentOf, contentProblem } from './content.ts';
+import {
+  type Content,
+  type ContentOptions,
+  type Counts,
+  contentOf,
+  contentProblem,
+  keptContent,
+  noCounts,
+} from './content.ts';
 import { type Copy, readCopy, writeCopy } from './copy.ts';
-import { download } from './download.ts';
+import { type Downloaded, download } from './download.ts';
 import type { ListTable } from './table.ts';
 
 export interface FollowedOptions {
@@ -18,9 +27,11 @@ export interface FollowedOptions {
   readonly now: () => number;
   readonly log: (message: string) => void;
   readonly signal: AbortSignal;
+  /** Reads one list at a time: a text takes several times `listBytes` until its entries are known. */
+  readonly inTurn: <Result>(read: () => Promise<Result>) => Promise<Result>;
 }
 
-export interface ListState extends Omit<Content, 'entries'> {
+export interface ListState extends Counts {
   readonly name: string;
   readonly action: 'ban' | 'detect';
   readonly entries: number;
@@ -31,7 +42,19 @@ export interface ListState extends Omit<Content, 'entries'> {
   readonly problem: string | null;
 }
 
-const noContent: Content = { entries: new Set(), unread: 0, ownNetworks: 0, tooWide: 0, edges: 0 };
+/** What is known of the content in force. The table has its entries. */
+type Known = Omit<Copy, 'entries'>;
+
+interface Read {
+  readonly texts: readonly string[];
+  readonly etags: readonly (string | undefined)[];
+}
+
+const hashOf = (texts: readonly string[]): string => {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${text.length} `).update(text);
+  return hash.digest('hex');
+};
 
 export class FollowedList {
   readonly name: string;
@@ -39,10 +62,11 @@ export class FollowedList {
   readonly #source: ListSource;
   readonly #options: FollowedOptions;
   readonly #complain: Complain;
+  /** Empty: all entries are in force. */
+  #beyondText = '';
   readonly #file: StoredFile;
-  #copy: Copy = { readAt: 0, etags: [], texts: [] };
-  #content = noContent;
-  #hasContent = false;
+  /** Undefined: there is no content. */
+  #known: Known | undefined;
 
   constructor(source: ListSource, options: FollowedOptions) {
     this.name = listName(source);
@@ -50,12 +74,17 @@ export class FollowedList {
     this.#options = options;
     this.#complain = createComplainer(options.log);
     const { dataDir, log } = options;
-    const write = () => writeCopy(dataDir, this.name, this.#copy);
+    const write = async () =>
+      this.#known && writeCopy(dataDir, this.name, { ...this.#known, entries: [...this.#entries] });
     this.#file = new StoredFile({ write, problem: `list ${this.name}: cannot be kept on disk`, log });
   }
 
   get isDetecting(): boolean {
     return this.#source.action === 'detect';
+  }
+
+  get #entries(): ReadonlySet<string> {
+    return this.#options.table.entries(this.name);
   }
 
   get #urls(): readonly string[] {
@@ -64,11 +93,20 @@ export class FollowedList {
   }
 
   state(): ListState {
-    const { entries, ...counts } = this.#content;
+    const { unread, ownNetworks, tooWide, edges } = this.#known ?? noCounts;
     const [problem = null] = this.problems();
-    const readAt = this.#hasContent ? this.#copy.readAt : null;
     const { name, detected } = this;
-    return { name, action: this.#source.action, entries: entries.size, ...counts, readAt, detected, problem };
+    const counts = { unread, ownNetworks, tooWide, edges };
+    const entries = this.#known ? this.#entries.size : 0;
+    return {
+      name,
+      action: this.#source.action,
+      entries,
+      ...counts,
+      readAt: this.#known?.readAt ?? null,
+      detected,
+      problem,
+    };
   }
 
   problems(): readonly string[] {
@@ -78,7 +116,9 @@ export class FollowedList {
   /** Puts the content of the previous run into force. */
   async restore(): Promise<void> {
     const copy = await readCopy(this.#options.dataDir, this.name);
-    if (copy) await this.#apply(copy, false);
+    if (copy?.column !== (this.#source.column ?? null)) return;
+    const { entries, ...known } = copy;
+    await this.#enforce(known, await keptContent(entries, known, this.#contentOptions()));
   }
 
   /** Reads the list until the signal is aborted. */
@@ -87,8 +127,7 @@ export class FollowedList {
     const intervalMs = parseDuration(this.#source.interval) as number;
     let repeatAt = this.#options.now() + daemonBounds.listHoldMs / 2;
     while (!signal.aborted) {
-      await this.#readOnce();
-      const failed = this.#complain.problems().length > 0;
+      const failed = !(await this.#options.inTurn(() => this.#readOnce()));
       await pause(jittered(failed ? Math.min(intervalMs, daemonBounds.listRetryMs) : intervalMs, 0.9), signal);
       if (signal.aborted || this.#options.now() < repeatAt) continue;
       repeatAt = this.#options.now() + daemonBounds.listHoldMs / 2;
@@ -97,46 +136,62 @@ export class FollowedList {
     await this.#file.close();
   }
 
-  async #readOnce(): Promise<void> {
+  /** Returns whether the list could be read. */
+  async #readOnce(): Promise<boolean> {
+    if (this.#options.signal.aborted) return false;
     try {
-      const copy = await this.#read();
-      if (copy) await this.#apply(copy, true);
-      this.#complain('');
+      await this.#readNew();
+      return true;
     } catch (error) {
-      if (this.#options.signal.aborted) return;
-      const stays = this.#hasContent ? `; the ${this.#content.entries.size} entries of before stay` : '';
+      if (this.#options.signal.aborted) return false;
+      const stays = this.#known ? `; the ${this.#entries.size} entries of before stay` : '';
       this.#complain(`list ${this.name}: ${readReason(error)}${stays}`);
+      return false;
     }
+  }
+
+  /** @throws Error that says why what was read does not replace the content in force */
+  async #readNew(): Promise<void> {
+    const readAt = this.#options.now();
+    const read = await this.#read();
+    const hash = read && hashOf(read.texts);
+    if (!read || hash === undefined || hash === this.#known?.hash) return void this.#complain(this.#beyondText);
+    const content = await contentOf(read.texts, this.#contentOptions());
+    const problem = contentProblem(content, this.#known ? this.#entries : new Set());
+    if (problem !== undefined) throw new Error(problem);
+    await this.#enforce({ readAt, column: this.#source.column ?? null, etags: read.etags, hash, ...noCounts }, content);
+    this.#file.save();
+  }
+
+  #contentOptions(): ContentOptions {
+    const { table } = this.#options;
+    return { column: this.#source.column, own: ownAddresses(), most: table.roomFor(this.name) };
+  }
+
+  async #enforce(known: Known, { entries, beyond, unread, ownNetworks, tooWide, edges }: Content): Promise<void> {
+    this.#known = { ...known, unread, ownNetworks, tooWide, edges };
+    this.#beyondText =
+      beyond === 0 ? '' : `list ${this.name}: ${beyond} entries beyond the bounds of lists are not in force`;
+    this.#complain(this.#beyondText);
+    await this.#options.table.replace(this.name, !this.isDetecting, entries);
   }
 
   /** Resolves with undefined when nothing changed. */
-  async #read(): Promise<Copy | undefined> {
+  async #read(): Promise<Read | undefined> {
     const { file } = this.#source;
-    const readAt = this.#options.now();
     if (file !== undefined) {
       const text = (await readRegular(file, daemonBounds.listBytes)).toString('utf8');
-      return text === this.#copy.texts[0] ? undefined : { readAt, etags: [], texts: [text] };
+      return { texts: [text], etags: [] };
     }
-    const { etags, texts } = this.#copy;
-    const bounds = { mostBytes: daemonBounds.listBytes, ms: daemonBounds.listMs, signal: this.#options.signal };
-    const found = await Promise.all(
-      this.#urls.map((url, index) => download(url, { ...bounds, etag: this.#hasContent ? etags[index] : undefined })),
-    );
-    if (this.#hasContent && found.every(({ text }) => text === undefined)) return undefined;
-    return {
-      readAt,
-      etags: found.map(({ etag }) => etag),
-      texts: found.map(({ text }, index) => text ?? texts[index] ?? ''),
-    };
+    const found = await this.#downloadAll(this.#known?.etags ?? []);
+    if (found.every(({ text }) => text === undefined)) return undefined;
+    // The texts of before are not kept: those that did not change are read again beside one that did.
+    const all = found.some(({ text }) => text === undefined) ? await this.#downloadAll([]) : found;
+    return { texts: all.map(({ text }) => text ?? ''), etags: all.map(({ etag }) => etag) };
   }
 
-  /** @throws Error that says why the copy does not replace the content in force */
-  async #apply(copy: Copy, isNew: boolean): Promise<void> {
-    const content = await contentOf(copy.texts, this.#source.column, ownAddresses());
-    const problem = isNew ? contentProblem(content, this.#hasContent ? this.#content.entries : new Set()) : undefined;
-    if (problem !== undefined) throw new Error(problem);
-    [this.#copy, this.#content, this.#hasContent] = [copy, content, true];
-    if (isNew) this.#file.save();
-    await this.#options.table.replace(this.name, !this.isDetecting, content.entries);
+  async #downloadAll(etags: Read['etags']): Promise<Downloaded[]> {
+    const bounds = { mostBytes: daemonBounds.listBytes, ms: daemonBounds.listMs, signal: this.#options.signal };
+    return Promise.all(this.#urls.map((url, index) => download(url, { ...bounds, etag: etags[index] })));
   }
 }

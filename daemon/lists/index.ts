@@ -12,15 +12,26 @@ export interface Lists {
   readonly close: () => Promise<void>;
 }
 
-interface ListsOptions extends Omit<FollowedOptions, 'signal'> {
+interface ListsOptions extends Omit<FollowedOptions, 'signal' | 'inTurn'> {
   readonly config: Daemon;
   readonly audit: Pick<Audit, 'follow'>;
+}
+
+/** Returns a function that begins each work when the one before has ended. */
+export function createTurns(): FollowedOptions['inTurn'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
 }
 
 /** Resolves when the contents of the previous run are in force. The lists are read in the background. */
 export async function startLists({ config, audit, ...options }: ListsOptions): Promise<Lists> {
   const end = new AbortController();
-  const lists = config.lists.map((source) => new FollowedList(source, { ...options, signal: end.signal }));
+  const shared = { ...options, signal: end.signal, inTurn: createTurns() };
+  const lists = config.lists.map((source) => new FollowedList(source, shared));
   for (const name of options.table.names())
     if (!lists.some((list) => list.name === name)) await options.table.remove(name);
   for (const list of lists) await list.restore();

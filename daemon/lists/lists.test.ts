@@ -12,6 +12,7 @@ import { openBanTable } from '../../engine/ban-list.ts';
 import { until } from '../../platform/testing/until.ts';
 import { startChangeable } from '../testing/changeable.ts';
 import { echo, guardedService, isServed, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
+import { createTurns } from './index.ts';
 
 /** A server of one list, whose text the test changes. */
 async function publisher(t: TestContext, text: string) {
@@ -119,4 +120,21 @@ test('a ban of a listed address that ends leaves the address listed', async (t) 
   await daemon.bans.remove('203.0.113.7');
   assert.equal(await isServed('203.0.113.7'), false);
   assert.equal(daemon.bans.count(), 0);
+});
+
+test('one list is read at a time, also after one that failed', async () => {
+  const inTurn = createTurns();
+  const begun: number[] = [];
+  const first = Promise.withResolvers<string>();
+  const works = [() => first.promise, async () => 'second'].map((work, index) =>
+    inTurn(() => {
+      begun.push(index);
+      return work();
+    }),
+  );
+  await new Promise(setImmediate);
+  assert.deepEqual(begun, [0]);
+  first.reject(new Error('x'));
+  await assert.rejects(works[0] as Promise<string>);
+  assert.equal(await works[1], 'second');
 });

@@ -1,5 +1,6 @@
 /** The addresses and networks of all lists, by address. A change of a list is applied in several turns of the event loop. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { NetworkIndex } from '../address/network-index.ts';
 import { type Prefix, readPrefix } from '../address/prefix.ts';
 
@@ -14,7 +15,7 @@ const entriesPerTurn = 2000;
 
 export class ListTable {
   readonly #index = new NetworkIndex<Names>();
-  readonly #lists = new Map<string, { readonly isBan: boolean; readonly ips: Set<string> }>();
+  readonly #lists = new Map<string, { readonly isBan: boolean; readonly ips: ReadonlySet<string> }>();
   readonly #listeners = new Set<Listener>();
 
   /** The names of the lists that cover an address, those with `action: ban` or all. */
@@ -52,6 +53,13 @@ export class ListTable {
     return this.#lists.get(name)?.ips ?? new Set();
   }
 
+  /** The number of entries that a list can have: all lists together have a bound, too. */
+  roomFor(name: string): number {
+    let room: number = daemonBounds.listsEntries;
+    for (const [other, { ips }] of this.#lists) if (other !== name) room -= ips.size;
+    return Math.max(0, Math.min(room, daemonBounds.listEntries));
+  }
+
   names(): readonly string[] {
     return [...this.#lists.keys()];
   }
@@ -71,12 +79,12 @@ export class ListTable {
     }
   }
 
-  /** Replaces the entries of a list. Adds before it removes. */
+  /** Replaces the entries of a list with a set that the caller no longer changes. Adds before it removes. */
   async replace(name: string, isBan: boolean, entries: ReadonlySet<string>): Promise<void> {
     const known = this.#lists.get(name);
     if (known && known.isBan !== isBan) await this.remove(name);
     const before = this.#lists.get(name);
-    this.#lists.set(name, { isBan, ips: new Set(entries) });
+    this.#lists.set(name, { isBan, ips: entries });
     let done = 0;
     for (const ip of entries) {
       if (!before?.ips.has(ip)) this.#change(ip, (names) => [...names, name]);

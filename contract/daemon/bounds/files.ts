@@ -9,10 +9,15 @@ export const fileBounds = {
   diskRetryMs: { first: 1000, most: 30_000 },
   /** Addresses in one list of the daemon file. The bound limits the time of reading at start. */
   listAddresses: 100_000,
-  /** Bytes of a list of addresses, or of a file with bans: the largest public lists have 2 MB. */
+  /**
+   * Bytes of a list of addresses, or of a file with bans: the largest public lists have 2 MB, and exports of CrowdSec some 500
+   * bytes for each address. One list is read at a time, and only its entries are kept.
+   */
   listBytes: 64 * 1024 * 1024,
   /** Addresses and networks of one list: the largest public lists have 70,000. */
   listEntries: 2 ** 17,
+  /** Entries of all lists. Each takes 300 bytes of memory, so all take 150 MiB. */
+  listsEntries: 2 ** 19,
   /** Milliseconds for the download of a list. */
   listMs: 60_000,
   /** Milliseconds until a list that failed is read again, or its interval if that is shorter. */
