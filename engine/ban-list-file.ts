@@ -54,10 +54,8 @@ const lastLineForm = new RegExp(`^${banListEnd}([0-9a-f]{8}) ([0-9a-f]{8})\n$`);
 function* faultSteps(ranges: Buffer): Steps<string | undefined> {
   let last = '';
   for (let at = 0; at < ranges.length; at += blockBytes) {
-    const lines = ranges
-      .toString('latin1', at, at + blockBytes)
-      .split('\n')
-      .slice(0, -1);
+    const lines = ranges.toString('latin1', at, at + blockBytes).split('\n');
+    if (lines.pop() !== '') return 'a line has another form'; // the block does not end with a line end
     for (const [index, line] of lines.entries()) {
       const isStart = index % 2 === 0;
       if (!(isStart ? /^[0-9a-f]{32}$/ : /^[0-9a-f]{32} [0-9a-f]{8}$/).test(line)) return 'a line has another form';

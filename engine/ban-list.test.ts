@@ -76,6 +76,14 @@ describe('a damaged ban list', () => {
     overlaps: banListFile([lines('192.0.2.1', '192.0.2.9'), lines('192.0.2.9', '192.0.2.10')], seconds),
     'has an end before its start': banListFile([lines('192.0.2.9', '192.0.2.1')], seconds),
     'has capitals': banListFile([lines('192.0.2.1').toUpperCase()], seconds),
+    'has no line end behind its last range': banListFile([lines('192.0.2.1').replace(/\n$/, '-')], seconds),
+    'has no line end behind a block': banListFile(
+      Array.from({ length: limits.banListBlock + 1 }, (_, index) => {
+        const range = rangeLines({ start: BigInt(index), end: BigInt(index), until: seconds });
+        return index === limits.banListBlock - 1 ? range.replace(/\n$/, '-') : range;
+      }),
+      seconds,
+    ),
     'has too many ranges': Buffer.alloc(44 + (limits.banListRanges + 1) * 75),
   };
   for (const [name, file] of Object.entries(files))
