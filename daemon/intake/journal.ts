@@ -181,6 +181,8 @@ export class FollowedJournal {
 
   #follow(child: ChildProcessByStdio<null, Readable, Readable>): void {
     this.#child = child;
+    child.on('error', ({ message }) => this.#ended(child, message));
+    if (child.pid === undefined) return; // it did not start: without a free descriptor it has no streams
     const lines = new LineReader(0, false, {
       encoding: 'utf8',
       mostBytes: daemonBounds.journalEntryBytes,
@@ -190,7 +192,6 @@ export class FollowedJournal {
     child.stderr.on('data', (piece: Buffer) => {
       this.#said = piece.toString('latin1').slice(0, 200).trim();
     });
-    child.on('error', ({ message }) => this.#ended(child, message));
     child.on('close', (status) => this.#ended(child, this.#said || `journalctl ended with status ${status}`));
   }
 

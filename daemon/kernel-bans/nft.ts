@@ -52,6 +52,8 @@ export function nft(
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
+    child.on('error', ({ message }) => reject(new Error(`nft: ${message}`)));
+    if (child.pid === undefined) return; // it did not start: without a free descriptor it has no streams
     const timer = setTimeout(() => {
       reject(new Error(`nft did not end within ${mostMs / 1000} s`));
       killGroup(child.pid);
@@ -67,7 +69,6 @@ export function nft(
     });
     child.stdout.on('error', reject);
     child.stdin.on('error', () => {}); // nft ended before it had read the commands: its status says why
-    child.on('error', ({ message }) => reject(new Error(`nft: ${message}`)));
     child.on('close', (status) => {
       clearTimeout(timer);
       if (status === 0) resolve(output);

@@ -41,6 +41,7 @@ function sendMail(recipient: string, { title, text }: NoticeFields, signal: Abor
       signal,
     });
     mail.on('error', reject);
+    if (mail.pid === undefined) return; // it did not start: without a free descriptor it has no streams
     mail.on('close', (status, killed) =>
       status === 0 ? resolve() : reject(new Error(killed ? 'it did not end in time' : `status ${status}`)),
     );
