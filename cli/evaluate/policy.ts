@@ -1,3 +1,4 @@
+import defaults from '../../contract/generated/policy.defaults.json' with { type: 'json' };
 import type { Policy } from '../../contract/policy/schema.ts';
 import { defaultFile, hasDefaultFile } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
@@ -14,12 +15,8 @@ interface NamedPolicy {
  * the loader imports the whole schema.
  */
 async function basePolicy(config: string | undefined, context: Context): Promise<NamedPolicy> {
-  if (config === undefined && !hasDefaultFile(context)) {
-    const { default: defaults } = await import('../../contract/generated/policy.defaults.json', {
-      with: { type: 'json' },
-    });
+  if (config === undefined && !hasDefaultFile(context))
     return { policy: { ...(defaults as unknown as Policy), checkQuery: true }, name: null };
-  }
   const { readPolicy } = await import('../input/policy.ts');
   const { policy, name } = await readPolicy(config ?? defaultFile, context);
   return { policy, name };

@@ -36,7 +36,7 @@ export const limits = {
   /** Content bytes of a multipart part that are inspected. */
   multipartContentBytes: 8192,
   /**
-   * Bytes of all Content-Type lines of a request. Normal requests have up to 200; Traefik's interpreter takes 20 µs for
+   * Bytes of all Content-Type lines of a request. Normal requests have up to 200; Traefik's interpreter takes 20 us for
    * each comma.
    */
   contentTypeBytes: 1024,

@@ -1,9 +1,10 @@
 /** Bundles the programs into dist/bin: a small file for the start, and chunks that are loaded on demand. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { packageRoot } from '../../platform/assets.ts';
 import { builtins, jsonTexts } from './builtins.ts';
+import { grouped, groupRoots, groupsOf } from './groups.ts';
 import { bundledPackages, licensesText, type ShippedPackage } from './licenses.ts';
 
 export const programs: Readonly<Record<string, string>> = {
@@ -33,11 +34,9 @@ const withoutFetch: Plugin = {
 /** Packages that stay in node_modules: native code, and packages that most commands never load. */
 const externalPackages = ['re2', 'dockerode', 'playwright-core', 'axe-core', 'react-devtools-core'];
 
-/** Writes the bundles and the licenses of their packages into `outdir`. Returns these packages. */
-export async function bundle(outdir: string, names = Object.keys(programs)): Promise<ShippedPackage[]> {
-  const entryPoints = names.map((out) => ({ in: join(packageRoot, programs[out] as string), out }));
-  const { metafile } = await build({
-    entryPoints,
+function optionsOf(outdir: string, names: readonly string[]): BuildOptions & { readonly metafile: true } {
+  return {
+    entryPoints: names.map((out) => ({ in: join(packageRoot, programs[out] as string), out })),
     outdir,
     metafile: true,
     absWorkingDir: packageRoot,
@@ -54,9 +53,32 @@ export async function bundle(outdir: string, names = Object.keys(programs)): Pro
     jsx: 'automatic',
     legalComments: 'linked',
     logLevel: 'warning',
-  });
-  for (const { out } of entryPoints) chmodSync(join(outdir, `${out}.js`), 0o755);
-  const packages = bundledPackages(packageRoot, Object.keys(metafile.inputs));
+  };
+}
+
+/** Bundles the programs. The first build of the grouped ones only finds what their modules import. */
+export async function bundlePrograms(outdir: string, names: readonly string[], isGrouped: boolean): Promise<Metafile> {
+  const options = optionsOf(outdir, names);
+  if (!isGrouped) return (await build(options)).metafile;
+  const { metafile } = await build({ ...options, write: false });
+  const groups = groupsOf(metafile.inputs, groupRoots);
+  const plugins = [grouped(metafile.inputs, groups), ...(options.plugins ?? [])];
+  return (await build({ ...options, plugins })).metafile;
+}
+
+/**
+ * Writes the bundles and the licenses of their packages into `outdir`. Returns these packages. The daemon shares no chunk
+ * with guardcli, because it would be divided into as many.
+ */
+export async function bundle(outdir: string, names = Object.keys(programs)): Promise<ShippedPackage[]> {
+  const ofDaemon = (name: string): boolean => daemonPrograms.includes(name);
+  const parts = [names.filter(ofDaemon), names.filter((name) => !ofDaemon(name))].filter(({ length }) => length > 0);
+  const metafiles = await Promise.all(parts.map((part) => bundlePrograms(outdir, part, !part.every(ofDaemon))));
+  for (const name of names) chmodSync(join(outdir, `${name}.js`), 0o755);
+  const packages = bundledPackages(
+    packageRoot,
+    metafiles.flatMap(({ inputs }) => Object.keys(inputs)),
+  );
   writeFileSync(join(outdir, 'LICENSES.txt'), licensesText(packages));
   return packages;
 }
