@@ -1,7 +1,7 @@
 import type { Shape } from './shape.ts';
 import { applicationFolders, folders, siteFolders } from './words.ts';
 
-const logName = `(?:(?:[^/@]*(?:[^/@s]|[^/@j]s)[._-])?errors?|(?:[^/@]*[._-])?(?:debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development))(?:[._-][a-z0-9]+)*$`;
+const logName = `(?:(?:[^/@]*(?:[^/@s]|[^/@j]s)[._-])?errors?|(?:[^/@]*[._-])?(?:debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)|(?:[^/@]*[_-])?php)(?:[._-][a-z0-9]+)*$`;
 const requestLogName = `(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`;
 
 export const logNames: readonly Shape[] = [
@@ -18,6 +18,7 @@ export const logNames: readonly Shape[] = [
       '/login',
       '/catalogs/prod',
       '/logs/search',
+      '/app/tools/logs/show-logs.php',
       '/logs/report_js_error',
       '/blog/errors',
     ],
