@@ -74,6 +74,6 @@ export interface Screen {
 
 /** A command that only changes the state. */
 export const dispatching =
-  (action: Action): Command['run'] =>
+  (...actions: readonly Action[]): Command['run'] =>
   ({ store }) =>
-    store.dispatch(action);
+    actions.forEach(store.dispatch);

@@ -1,4 +1,4 @@
-import { typeInto } from '../field.ts';
+import { fieldOf, typeInto } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
 import type { Action, State } from '../state.ts';
@@ -56,8 +56,16 @@ export const daemonScreen: Screen = {
       run: dispatching({ kind: 'daemon.filtering', isFiltering: true }),
     },
     {
-      ...{ name: 'end the filter', keys: ['escape', 'enter'], label: 'end the filter', when: isTyping },
+      ...{ name: 'keep the filter', keys: ['enter'], label: 'keep', when: isTyping },
       run: dispatching({ kind: 'daemon.filtering', isFiltering: false }),
+    },
+    {
+      ...{ name: 'clear the filter', keys: ['escape'], label: 'clear the filter' },
+      when: ({ daemon }) => daemon.isFiltering || daemon.filter.text !== '',
+      run: dispatching(
+        { kind: 'daemon.filtering', isFiltering: false },
+        { kind: 'daemon.filter', filter: fieldOf('') },
+      ),
     },
   ],
   isTyping,

@@ -70,7 +70,7 @@ test('the footer has the keys of the mode', () => {
   made.keys('escape', '?');
   assert.match(footer(made.draw()), /^\? close {2}↓ scroll$/);
   made.keys('?', '3', '/');
-  assert.match(footer(made.draw()), / Esc end the filter /);
+  assert.match(footer(made.draw()), / Esc clear the filter /);
 });
 
 test('says that a key has no effect, and where the keys are', () => {

@@ -23,7 +23,7 @@ import { fieldOf } from '../field.ts';
 import { ruleInfos } from '../rules.ts';
 import { noFile, testWorld } from '../testing/world.ts';
 import { lineDiff } from './line-diff.ts';
-import type { PolicyAction } from './state.ts';
+import { foundRules, type PolicyAction } from './state.ts';
 import { switchOff } from './switch-off.ts';
 import { watchPolicy } from './watch.ts';
 import { changeFile, reverseChange } from './write.ts';
@@ -92,6 +92,24 @@ test('finds rules by words, and shows reason, examples and hits of the selected 
   assert.match(text, /matches +\//);
   made.keys('/', 'z', 'z', 'z', 'q', 'q');
   assert.match(made.draw(), /no rule has these words/);
+});
+
+test('lists rules first that have the words in their id', () => {
+  const made = opened();
+  made.type('/env');
+  assert.match(foundRules(made.state().policy)[0]?.id ?? '', /env/);
+});
+
+test('keeps the found rules after Enter, and clears the search with Esc', () => {
+  const made = opened();
+  made.type('/env-file');
+  assert.match(made.draw(), / Esc clear the search/);
+  made.keys('enter');
+  assert.equal(made.state().policy.query.text, 'env-file');
+  assert.match(made.draw(), /Esc clear the search/);
+  made.keys('escape');
+  assert.equal(made.state().policy.query.text, '');
+  assert.doesNotMatch(made.draw(), /Esc clear/);
 });
 
 test('searches for text that arrives together with the key of the search', () => {

@@ -4,7 +4,7 @@ import { positionsOf } from '../../../contract/load/position.ts';
 import { memberAt } from '../../../contract/load/tree.ts';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
-import { typeInto } from '../field.ts';
+import { fieldOf, typeInto } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen, type World } from '../screen.ts';
 import { type Action, noticeAction, type State } from '../state.ts';
@@ -112,7 +112,7 @@ export const policyScreen: Screen = {
       run: dispatching({ kind: 'policy.searching', isSearching: true }),
     },
     {
-      ...{ name: 'end the search', keys: ['escape', 'enter'], label: 'end the search', when: isTyping },
+      ...{ name: 'keep the search', keys: ['enter'], label: 'keep', when: isTyping },
       run: dispatching({ kind: 'policy.searching', isSearching: false }),
     },
     {
@@ -125,6 +125,11 @@ export const policyScreen: Screen = {
     {
       ...{ name: 'undo the last change of the file', keys: ['z'], label: 'undo' },
       ...{ when: ({ policy }) => policy.undo !== undefined, run: undoChange },
+    },
+    {
+      ...{ name: 'clear the search', keys: ['escape'], label: 'clear the search' },
+      when: ({ policy }) => policy.isSearching || policy.query.text !== '',
+      run: dispatching({ kind: 'policy.searching', isSearching: false }, { kind: 'policy.query', query: fieldOf('') }),
     },
     { name: 'edit the file at the rule, or at its first problem', keys: ['e'], label: 'edit', run: editFile },
     {

@@ -69,12 +69,16 @@ export const initialPolicy = (policy: Policy, file: PolicyFileState): PolicyStat
   ...{ suite: undefined, undo: undefined },
 });
 
-/** Returns the rules that have every word of the query in their id, reason, pattern or examples. */
+/**
+ * Returns the rules that have every word of the query in their id, reason, pattern or examples. Those that have all words
+ * in their id come first.
+ */
 export function foundRules({ policy, query }: Pick<PolicyState, 'policy' | 'query'>): RuleInfo[] {
   const isFound = searchOf(query);
-  return [...ruleInfos(policy).values()].filter(({ id, why, pattern, matches }) =>
+  const found = [...ruleInfos(policy).values()].filter(({ id, why, pattern, matches }) =>
     isFound([id, why, pattern, ...matches].join('\n')),
   );
+  return found.sort((one, other) => Number(isFound(other.id)) - Number(isFound(one.id)));
 }
 
 export function selectedRule(state: PolicyState): RuleInfo | undefined {

@@ -1,7 +1,7 @@
 import { portOf } from '../../input/port.ts';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
-import { typeInto } from '../field.ts';
+import { fieldOf, typeInto } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
 import { type Action, noticeAction, type State } from '../state.ts';
@@ -122,8 +122,16 @@ export const sandboxesScreen: Screen = {
       run: dispatching({ kind: 'sandbox.filtering', isFiltering: true }),
     },
     {
-      ...{ name: 'end the filter', keys: ['escape', 'enter'], label: 'end the filter', when: isTyping },
+      ...{ name: 'keep the filter', keys: ['enter'], label: 'keep', when: isTyping },
       run: dispatching({ kind: 'sandbox.filtering', isFiltering: false }),
+    },
+    {
+      ...{ name: 'clear the filter', keys: ['escape'], label: 'clear the filter' },
+      when: (state) => isTyping(state) || (state.sandboxes.filter.text !== '' && !canLeave(state)),
+      run: dispatching(
+        { kind: 'sandbox.filtering', isFiltering: false },
+        { kind: 'sandbox.filter', filter: fieldOf('') },
+      ),
     },
     { name: 'next failure', keys: ['right', 'n'], run: dispatching({ kind: 'sandbox.failure', by: 1 }) },
     { name: 'previous failure', keys: ['left'], run: dispatching({ kind: 'sandbox.failure', by: -1 }) },
