@@ -39,7 +39,7 @@ var fields = []field{
 	{Key: "exceptions[].clients[]", Kind: "string"},
 	{Key: "applications", Kind: "array", Max: 64},
 	{Key: "applications[]", Kind: "object", Short: "name"},
-	{Key: "applications[].name", Kind: "string", Required: true, Choices: []string{"adguard-home", "discourse", "forgejo", "freshrss", "gitea", "gitlab", "grafana", "home-assistant", "immich", "jellyfin", "jenkins", "jupyter", "keycloak", "mastodon", "matrix", "mediawiki", "miniflux", "moodle", "nextcloud", "paperless-ngx", "phpmyadmin", "pi-hole", "portainer", "postfixadmin", "prometheus", "proxmox-ve", "radarr", "redmine", "registry", "roundcube", "shaarli", "simplesamlphp", "snipe-it", "sonarr", "syncthing", "tt-rss", "vaultwarden", "wordpress"}},
+	{Key: "applications[].name", Kind: "string", Required: true, Choices: []string{"adguard-home", "dashy", "discourse", "forgejo", "freshrss", "gitea", "gitlab", "grafana", "home-assistant", "immich", "jellyfin", "jenkins", "jupyter", "keycloak", "mastodon", "matrix", "mediawiki", "miniflux", "moodle", "nextcloud", "paperless-ngx", "phpmyadmin", "pi-hole", "portainer", "postfixadmin", "prometheus", "proxmox-ve", "radarr", "redmine", "registry", "roundcube", "shaarli", "simplesamlphp", "snipe-it", "sonarr", "syncthing", "tt-rss", "vaultwarden", "wordpress"}},
 	{Key: "applications[].hosts", Kind: "array", Max: 1000},
 	{Key: "applications[].hosts[]", Kind: "string", Max: 255, Form: "^(?:\\*\\.)?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)(?:\\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*$"},
 	{Key: "applications[].base_path", Kind: "string", Max: 128, Form: "^\\/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\\/?)?$"},
