@@ -20,7 +20,7 @@ for (const application of applications)
     const session = () => runSession(application, browser);
     const first = await session();
     if (first.failure) t.diagnostic(first.failure.message);
-    // A page that is still loading loses an action at times. That is no fault of the guard as long as it blocks nothing.
+    // A page that is still loading loses an action at times. The guard is not the cause when it blocks nothing.
     const isRepeated = first.failure !== undefined && first.events.length === 0;
     const { recording, events, failure } = isRepeated ? await session() : first;
     assert.deepEqual(events, []);
