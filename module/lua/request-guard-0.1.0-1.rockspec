@@ -128,6 +128,7 @@ build = {
       ["guard.respond.request_body"] = "guard/respond/request_body.lua",
       ["guard.respond.send"] = "guard/respond/send.lua",
       ["guard.respond.tarpit"] = "guard/respond/tarpit.lua",
+      ["guard.sent_headers"] = "guard/sent_headers.lua",
       ["guard.tables"] = "guard/tables.lua",
       ["guard.texts"] = "guard/texts.lua",
       ["guard.turns"] = "guard/turns.lua",

@@ -17,6 +17,7 @@ const policies = {
     rules: [{ id: 'agent', action: 'block', pattern: '^evil', targets: ['header:user-agent', 'header:x-my-agent'] }],
   },
   known: { checkHeaders: ['User-Agent'] },
+  odd: { rules: [{ id: 'odd', action: 'block', pattern: '^evil', targets: ['header:-x-odd-'] }] },
   dashed: { rules: [{ id: 'dashed', action: 'block', pattern: '^evil', targets: [`header:${dashedName}`] }] },
 };
 const attack = 'x=../../../etc/passwd';
@@ -201,6 +202,8 @@ test('headers that rules name', async (t) => {
     ],
     ['with underscores', 403, { policy: 'agents', headers: [['User_Agent', 'evil']] }],
     ['with an underscore and a dash', 403, { policy: 'agents', headers: [['X_My-Agent', 'evil']] }],
+    ['with underscores at its ends', 403, { policy: 'odd', headers: [['_X-Odd_', 'evil']] }],
+    ['with a dash and an underscore at its ends', 403, { policy: 'odd', headers: [['-X-Odd_', 'evil']] }],
     ['with many dashes', 403, { policy: 'dashed', headers: [[dashedName, 'evil']] }],
     [
       'with many dashes and an underscore',

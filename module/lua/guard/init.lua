@@ -11,6 +11,7 @@ local escape = require("guard.engine.bytes").escape
 local events = require("guard.event")
 local metrics = require("guard.metrics")
 local new_body_prefilter = require("guard.plain_body")
+local new_header_prefilter = require("guard.sent_headers")
 local policies = require("guard.policy")
 local regex = require("guard.regex")
 local requests = require("guard.request")
@@ -48,19 +49,21 @@ local function never() return false end
 -- Returns a prefilter that passes no request on which the other one fails.
 local function protected(prefilter)
     return function(...)
-        local ok, passes, has_body = pcall(prefilter, ...)
-        return ok and passes, has_body
+        local ok, passes, has_body, has_upgrade = pcall(prefilter, ...)
+        if ok then
+            return passes, has_body, has_upgrade
+        end
+        return false, true, true
     end
 end
 
--- Returns the prefilters of the target and of the headers. The second one also returns whether the body must be inspected.
--- They pass no request with `debug`, which logs all verdicts, or when the guard serves a captcha. When one fails, nginx
--- responds with 500: LuaJIT compiles nothing that returns to a protected call. A guard that blocks nothing pays for one.
+-- Returns the prefilters of the target and of the headers. The second one also returns whether the request announces a body,
+-- and whether it asks for another protocol. No target passes with `debug`, which logs all verdicts, or when the guard serves a
+-- captcha. When a prefilter fails, nginx responds with 500: LuaJIT compiles nothing that returns to a protected call. A guard
+-- that blocks nothing pays for one.
 local function prefilters_of(policy, compiled, captcha)
-    if policy.debug or captcha then
-        return never, never
-    end
-    local target, headers = compiled.passes_prefilter, requests.new_header_prefilter(policy, compiled)
+    local target = (policy.debug or captcha) and never or compiled.passes_prefilter
+    local headers = new_header_prefilter(policy, compiled)
     if not blocks(policy) then
         return protected(target), protected(headers)
     end
@@ -69,10 +72,9 @@ end
 
 local TOO_EARLY = 425
 
--- Whether the request came in early data of HTTP/3 (RFC 9001 4.6), where an attacker can forge the address. Reads the
--- variable first: LuaJIT compiles that, but no function of C.
-local function is_early()
-    return ngx.var.ssl_early_data == "1" and (ngx.req.http_version() or 3) >= 3
+-- Whether the request came in early data of HTTP/3 (RFC 9001 4.6), where an attacker can forge the address.
+local function is_early(version)
+    return version >= 3 and ngx.var.ssl_early_data == "1"
 end
 
 -- Sets the policy of `check(name)`. Throws an error that names the wrong keys; nginx then does not start.
@@ -193,7 +195,8 @@ function _M.check(name)
     if not guard then
         error("guard: init() was not called with a policy " .. described(name), 2)
     end
-    if is_early() then
+    local version = requests.version()
+    if is_early(version) then
         -- The client repeats the request after the handshake (RFC 8470 5.2). A guard that blocks nothing passes the
         -- request on.
         return guard.blocks and send.refuse(TOO_EARLY) or nil
@@ -201,15 +204,15 @@ function _M.check(name)
     if guard.is_banned and not ngx.is_subrequest and guard.is_banned() then
         return refuse_banned(guard)
     end
-    guard.remove_upgrades()
     local method, target = requests.line()
-    local passes_prefilter, has_body = guard.passes_target(method, target), false
-    if passes_prefilter then
-        passes_prefilter, has_body = guard.pass_headers()
+    local are_headers_clean, has_body, has_upgrade = guard.pass_headers()
+    if has_upgrade then
+        guard.remove_upgrades()
     end
+    local passes_prefilter = are_headers_clean and guard.passes_target(method, target)
     if ngx.is_subrequest then
         return -- the main request was already evaluated
-    elseif passes_prefilter and not has_body then
+    elseif passes_prefilter and not (guard.policy.check_body and (has_body or version >= 2)) then
         guard.count(guard.prefilter_verdict)
         return
     end

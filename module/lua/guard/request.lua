@@ -4,10 +4,11 @@ local host_name = require("guard.engine.host_name")
 local new_turns = require("guard.turns")
 
 local var = ngx.var
-local get_headers, get_method, is_internal = ngx.req.get_headers, ngx.req.get_method, ngx.req.is_internal
+local get_headers, get_method, http_version = ngx.req.get_headers, ngx.req.get_method, ngx.req.http_version
+local is_internal = ngx.req.is_internal
 
 local ipairs, pairs, rawget, rawset, setmetatable, type = ipairs, pairs, rawget, rawset, setmetatable, type
-local find, format, gsub, lower, match, sub = string.find, string.format, string.gsub, string.lower, string.match, string.sub
+local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 local concat, sort = table.concat, table.sort
 
 local _M = {}
@@ -92,12 +93,14 @@ local function read_file(request, path, max_bytes)
     return concat(pieces)
 end
 
--- Versions of HTTP in which a request need not announce its body.
-local has_unannounced_body = { ["HTTP/2.0"] = true, ["HTTP/3.0"] = true }
+-- Returns the version of HTTP. Some versions of lua-nginx-module do not know the number of HTTP/3.
+function _M.version()
+    return http_version() or 3
+end
 
--- Whether the client may send a body. LuaJIT compiles the variable of the version, but not its function of C.
+-- Whether the client may send a body. From HTTP/2 on, a request need not announce it.
 local function may_have_body()
-    return var.http_content_length or var.http_transfer_encoding or has_unannounced_body[var.server_protocol]
+    return var.http_content_length or var.http_transfer_encoding or _M.version() >= 2
 end
 
 -- Header that marks a request while its body arrives. nginx refuses a malformed body itself, and an `error_page` may
@@ -184,84 +187,6 @@ end
 -- Returns the method and the raw target as the client sent them. nginx changes $uri with each rewrite.
 function _M.line()
     return sent_method(), var.request_uri or ""
-end
-
--- Variables of nginx that have no header whose name is spelled with underscores, as the other variables do.
-local EXACT = { http_user_agent = true, http_x_forwarded_for = true }
-
--- Maximum number of dashes in a name whose spellings are listed. A name has 2^dashes spellings.
-local LISTED_DASHES = 5
-
--- Returns the spellings of a header in lower case, with underscores in place of dashes.
-local function spellings_of(name)
-    local dash = find(name, "-", 1, true)
-    if not dash then
-        return { name }
-    end
-    local all, before = {}, sub(name, 1, dash - 1)
-    for _, rest in ipairs(spellings_of(sub(name, dash + 1))) do
-        all[#all + 1] = before .. "-" .. rest
-        all[#all + 1] = before .. "_" .. rest
-    end
-    return all
-end
-
-local function always() return true end
-local function never() return false end
-
--- Returns a function that reports whether the lines of headers that rules have as targets pass their prefilters.
-local function new_lines_prefilter(compiled)
-    local names, passes = {}, {}
-    for i, target in ipairs(compiled.lines) do
-        local listed = match(target, "^header:(.*)$")
-        if select(2, gsub(listed, "-", "")) > LISTED_DASHES then
-            return never
-        end
-        for _, name in ipairs(spellings_of(listed)) do
-            names[#names + 1] = name
-            passes[#names] = compiled.line_prefilters[i]
-        end
-    end
-    if not names[1] then
-        return always
-    end
-    return function()
-        local headers = get_headers(ALL_HEADERS)
-        for i = 1, #names do
-            local value = rawget(headers, names[i])
-            if value and (type(value) ~= "string" or not passes[i](value)) then
-                return false -- also for a list: repeated lines
-            end
-        end
-        return true
-    end
-end
-
--- Returns a function that returns the first of these variables that a request has. Its text has no loop, because a loop of
--- few rounds ends the code that LuaJIT compiles for a request.
-local function new_first_of(names)
-    local values = {}
-    for i, name in ipairs(names) do
-        values[i] = format("var[%q]", name)
-    end
-    values[#values + 1] = "nil"
-    return loadstring("local var = ... return function() return " .. concat(values, " or ") .. " end")(var)
-end
-
--- Returns a function that reports whether no header can block a request, and whether the request may have a body that
--- the policy inspects.
-function _M.new_header_prefilter(policy, compiled)
-    local names, do_lines_pass = {}, new_lines_prefilter(compiled)
-    for i, name in ipairs(policy.check_headers) do
-        names[i] = "http_" .. gsub(lower(name), "-", "_")
-        if EXACT[names[i]] then
-            return never
-        end
-    end
-    local first_of = new_first_of(names)
-    return function()
-        return not first_of() and do_lines_pass(), policy.check_body and may_have_body()
-    end
 end
 
 -- Returns a request that reads its other fields on first use. It sets `unread` when the body could not be read.

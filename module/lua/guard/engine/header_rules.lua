@@ -5,11 +5,8 @@ local headers = require("guard.engine.headers")
 local prefilter = require("guard.engine.prefilter")
 local limits = require("guard.tables").limits
 
-local byte, gsub, sub = string.byte, string.gsub, string.sub
-local lshift = bit.lshift
-local ROW_BITS = prefilter.ROW_BITS
+local gsub, sub = string.gsub, string.sub
 local PREFIX = "header:"
-local SPACE, TILDE = 0x20, 0x7E
 
 local _M = {}
 
@@ -66,24 +63,10 @@ local function literals_of(rules, target)
     return lists
 end
 
--- Returns a function that reports whether no rule matches a line of a header, where the text has all of its lines, joined.
-function _M.new_prefilter(rules, target)
+-- Returns a filter of the lines of a header: a line without a literal in its automaton matches no rule.
+function _M.new_filter(rules, target)
     local _, automaton, always = prefilter.new(literals_of(rules, target))
-    local next_state, is_end = automaton.next, automaton.is_end
-    local column_of = automaton.column_of
-    local has_literals = #always == 0
-    return function(text)
-        local state, hits = automaton.start, 0
-        for at = 1, #text do
-            local code = byte(text, at)
-            if code < SPACE or code > TILDE then
-                return false -- the candidate has an escape
-            end
-            state = next_state[lshift(state, ROW_BITS) + column_of[code]]
-            hits = hits + is_end[state]
-        end
-        return has_literals and hits == 0
-    end
+    return { automaton = automaton, has_rule_without_literal = #always > 0 }
 end
 
 -- Inspects the headers of `targets`.

@@ -53,10 +53,10 @@ function _M.compile(policy, find)
     for _, kind in ipairs({ "path", "query", "body", exploits.WHOLE_QUERY }) do
         matchers[kind], filters[kind] = new_matcher(all, kind, find)
     end
-    local lines, line_prefilters = header_rules.targets_of(all), {}
+    local lines, line_filters = header_rules.targets_of(all), {}
     for i, target in ipairs(lines) do
         matchers[target] = new_matcher(all, target, find)
-        line_prefilters[i] = header_rules.new_prefilter(all, target)
+        line_filters[i] = header_rules.new_filter(all, target)
     end
     local exploited = exploits.methods_of(all)
     return {
@@ -65,7 +65,7 @@ function _M.compile(policy, find)
         methods = methods,
         exploited = exploited,
         lines = lines,
-        line_prefilters = line_prefilters,
+        line_filters = line_filters,
         allowed_ips = networks.new(policy.allowed_ips),
         trusted_proxies = networks.new(policy.trusted_proxies),
         exception_clients = clients_of_exceptions(policy.exceptions),

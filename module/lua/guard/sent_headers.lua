@@ -1,0 +1,141 @@
+-- Reads the headers of a request as nginx has them, without a string or a table for each: few headers matter to the guard.
+-- A name is recognized by its length and its ends. A header whose name has the same ones only costs an evaluation.
+
+local ffi = require("ffi")
+
+local get_request = require("resty.core.base").get_request
+local ROW_BITS = require("guard.engine.prefilter").ROW_BITS
+require("resty.core.request") -- declares the functions of C that this file calls
+
+local band, bor, bxor, lshift, rshift = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift
+local byte, lower, match = string.byte, string.lower, string.match
+local C = ffi.C
+
+-- Maximum number of headers that are read here. Browsers send about 15.
+local MOST_HEADERS = 64
+-- Names that the loop reads behind those of the request, because LuaJIT compiles no loop of one round.
+local PADDING = 3
+
+local headers = ffi.new("ngx_http_lua_ffi_table_elt_t[?]", MOST_HEADERS + PADDING)
+local padding = ffi.new("ngx_http_lua_ffi_table_elt_t[?]", PADDING)
+local PADDING_BYTES = ffi.sizeof(padding)
+local no_name = ffi.new("uint8_t[1]")
+for i = 0, PADDING - 1 do
+    padding[i].key.data, padding[i].key.len = no_name, 1
+end
+local is_truncated = ffi.new("int[1]")
+
+-- What a header means for the guard. The bits above these ones are the number of its automaton, from 1.
+local SUSPECT, BODY, UPGRADE, LINE = 1, 2, 4, 8
+local USE_BITS = 4
+local MOST_AUTOMATA = lshift(1, 16 - USE_BITS) - 1
+
+-- Number of slots for names. With it, no name that the guard knows shares its slot with one of 150 usual names.
+local SLOTS = 2048
+
+local function slot_of(first, length, last)
+    return band(bxor(lshift(first, 2), lshift(length, 6), last), SLOTS - 1)
+end
+
+local DASH, UNDERSCORE = byte("-"), byte("_")
+
+-- Returns the bytes for one byte at an end of a name: CGI does not distinguish dashes and underscores.
+local function spellings_of(code)
+    return (code == DASH or code == UNDERSCORE) and { DASH, UNDERSCORE } or { code }
+end
+
+local function add(uses, name, use)
+    for _, first in ipairs(spellings_of(byte(lower(name)))) do
+        for _, last in ipairs(spellings_of(byte(lower(name), -1))) do
+            local slot = slot_of(first, #name, last)
+            local has_line = band(use, LINE) > 0 and band(uses[slot], LINE) > 0
+            uses[slot] = has_line and SUSPECT or bor(uses[slot], use)
+        end
+    end
+end
+
+-- Returns the uses of names, by slot.
+local function uses_of(policy, compiled)
+    local uses = ffi.new("uint16_t[?]", SLOTS)
+    add(uses, "upgrade", UPGRADE)
+    add(uses, "content-length", BODY)
+    add(uses, "transfer-encoding", BODY)
+    for i, target in ipairs(compiled.lines) do
+        local is_searched = i <= MOST_AUTOMATA and not compiled.line_filters[i].has_rule_without_literal
+        add(uses, match(target, "^header:(.*)$"), is_searched and bor(LINE, lshift(i, USE_BITS)) or SUSPECT)
+    end
+    for _, name in ipairs(policy.check_headers) do
+        add(uses, name, SUSPECT)
+    end
+    return uses
+end
+
+-- Gets the headers of the current request from nginx. Returns their number, or nil when there are too many.
+local function fetch()
+    local request = get_request()
+    local count = C.ngx_http_lua_ffi_req_get_headers_count(request, 0, is_truncated)
+    if count < 0 or count > MOST_HEADERS then
+        return nil
+    elseif count > 0 then
+        C.ngx_http_lua_ffi_req_get_headers(request, headers, count, 0)
+    end
+    ffi.copy(headers + count, padding, PADDING_BYTES)
+    return count
+end
+
+-- The headers whose lines are searched, and their uses.
+local line_at, line_use = ffi.new("uint8_t[?]", MOST_HEADERS + PADDING), ffi.new("uint16_t[?]", MOST_HEADERS + PADDING)
+
+-- Returns the uses of all headers in one number, and the number of lines to search. Branches at no header, because each
+-- branch would leave the code that LuaJIT compiles for the loop.
+local function find_uses(uses, count)
+    local found, lines = 0, 0
+    for i = 0, count + PADDING - 1 do
+        local name = headers[i].key
+        local use = uses[slot_of(name.data[0], name.len, name.data[name.len - 1])]
+        line_at[lines], line_use[lines] = i, use
+        found, lines = bor(found, use), lines + band(rshift(use, USE_BITS - 1), 1)
+    end
+    return found, lines
+end
+
+-- Bytes that have an escape in the candidate of a line.
+local is_escaped = ffi.new("uint8_t[?]", 256)
+for code = 0, 255 do
+    is_escaped[code] = (code < 0x20 or code > 0x7E) and 1 or 0
+end
+
+local function is_line_clean(automaton, value)
+    local next_state, is_end, column_of = automaton.next, automaton.is_end, automaton.column_of
+    local text, state, hits = value.data, automaton.start, 0
+    for at = 0, value.len - 1 do
+        local code = text[at]
+        state = next_state[lshift(state, ROW_BITS) + column_of[code]]
+        hits = bor(hits, is_end[state], is_escaped[code])
+    end
+    return hits == 0
+end
+
+local function are_lines_clean(filters, lines)
+    for i = 0, lines - 1 do
+        local filter = filters[rshift(line_use[i], USE_BITS)]
+        if not is_line_clean(filter.automaton, headers[line_at[i]].value) then
+            return false
+        end
+    end
+    return true
+end
+
+-- Returns a function that reports whether no header can block the request, whether the request announces a body, and whether
+-- it asks for another protocol.
+return function(policy, compiled)
+    local uses, filters = uses_of(policy, compiled), compiled.line_filters
+    return function()
+        local count = fetch()
+        if not count then
+            return false, true, true
+        end
+        local found, lines = find_uses(uses, count)
+        return band(found, SUSPECT) == 0 and are_lines_clean(filters, lines), band(found, BODY) > 0, band(found, UPGRADE) > 0
+    end
+end
