@@ -4,6 +4,13 @@ import { applicationFolders, folders, siteFolders } from './words.ts';
 const logName = `(?:(?:[^/@]*(?:[^/@s]|[^/@j]s)[._-])?errors?|(?:[^/@]*[._-])?(?:debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)|(?:[^/@]*[_-])?php)(?:[._-][a-z0-9]+)*$`;
 const requestLogName = `(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`;
 
+/** Folders of applications, one expression for all: an expression for each would be tried on every honest path below them. */
+const logRooms = [
+  'app(?:lication)?|backend|server|src|private|data|storage|var|files|errors?|bundles?|cache|logui|bitrix|owncloud|nextcloud|wp-content',
+  'librar(?:y|ies)|plugins?|modules?|components?|adm|admin(?:istrator)?s?|cgi-bin|bin|blog|forum|shop|wiki|cms|includes?|lib|scripts?|install(?:er)?|setup|cron|reports?|oa_html|web|www|site|system|vendor|core|conf(?:ig)?',
+  'secure|orders?|cart|shop(?:ping)?|checkout|payments?|ccbill|pdg_cart|accounts?|members?|users?|dev|stag(?:e|ing)|prod|old|te?mp|assets|static|uploads?|media|public|html|htdocs|wp-admin|wp-includes|joomla|magento|drupal|laravel|prestashop|moodle|typo3(?:temp|conf)?|roundcube|webmail|zabbix|cacti|nagios|(?:[a-z]+)?stats?|statistics|home|root|opt|srv|runtime|outputs?|results?',
+];
+
 export const logNames: readonly Shape[] = [
   {
     id: 'log-folder',
@@ -55,11 +62,7 @@ export const logNames: readonly Shape[] = [
     id: 'log-room',
     category: 'log',
     why: 'A log by its extension in a folder of an application, its data, errors or cache, where no page links one.',
-    patterns: [
-      '^/(?:app(?:lication)?|backend|server|src|private|data|storage|var|files|errors?|bundles?|cache|logui|bitrix|owncloud|nextcloud|wp-content)/(?:[^/@]+/){0,3}[^/@]+\\.log$',
-      '^/(?:librar(?:y|ies)|plugins?|modules?|components?|adm|admin(?:istrator)?s?|cgi-bin|bin|blog|forum|shop|wiki|cms|includes?|lib|scripts?|install(?:er)?|setup|cron|reports?|oa_html|web|www|site|system|vendor|core|conf(?:ig)?)/(?:[^/@]+/){0,3}[^/@]+\\.log$',
-      '^/(?:secure|orders?|cart|shop(?:ping)?|checkout|payments?|ccbill|pdg_cart|accounts?|members?|users?|dev|stag(?:e|ing)|prod|old|te?mp|assets|static|uploads?|media|public|html|htdocs|wp-admin|wp-includes|joomla|magento|drupal|laravel|prestashop|moodle|typo3(?:temp|conf)?|roundcube|webmail|zabbix|cacti|nagios|(?:[a-z]+)?stats?|statistics|home|root|opt|srv|runtime|outputs?|results?)/(?:[^/@]+/){0,3}[^/@]+\\.log$',
-    ],
+    patterns: [`^/(?:${logRooms.join('|')})/(?:[^/@]+/){0,3}[^/@]+\\.log$`],
     matches: [
       '/errors/creation.log',
       '/data/owncloud.log',
