@@ -167,7 +167,11 @@ const luaShapes = mutantsOf('module/lua/guard/engine/shapes.lua', [
 ]);
 
 const luaSkim = mutantsOf('module/lua/guard/engine/skim.lua', [
-  ['a literal of a text passes in Lua', 'bor(hits, is_end[literal], ', 'bor(hits, '],
+  [
+    'a literal of a text passes in Lua',
+    'bor(hits, is_end[literal], band(is_end_before_end[ended], checked_of[state]),',
+    'bor(hits, band(is_end_before_end[ended], checked_of[state]),',
+  ],
   [
     'a literal at the end of a value passes in the loop in Lua',
     'band(is_end_before_end[ended], checked_of[state])',
@@ -188,6 +192,40 @@ const luaSkim = mutantsOf('module/lua/guard/engine/skim.lua', [
     'a value hides the literal at the start of the next one in Lua',
     'literal = bor(band(literal, kept), band(start, bnot(kept)))',
     '',
+  ],
+  [
+    'a literal of a pair as sent passes in Lua',
+    'bor(hits, is_end[literal], band(is_end_before_end[ended], may_end[code]))',
+    'bor(hits, band(is_end_before_end[ended], may_end[code]))',
+  ],
+  [
+    'a literal at the end of a value as sent passes in Lua',
+    'bor(hits, is_end[literal], band(is_end_before_end[ended], may_end[code]))',
+    'bor(hits, is_end[literal])',
+  ],
+  [
+    'a literal at the end of a query as sent passes in Lua',
+    'may_end[code]))\n        literal = bor(band(literal, bnot(separator)), band(start, separator))\n    end\n    return bor(hits, is_end_before_end[literal]) == 0',
+    'may_end[code]))\n        literal = bor(band(literal, bnot(separator)), band(start, separator))\n    end\n    return hits == 0',
+  ],
+  [
+    'a value as sent hides the literal at the start of the next one in Lua',
+    'literal = bor(band(literal, bnot(separator)), band(start, separator))',
+    '',
+  ],
+  [
+    'a literal of a whole query passes in Lua',
+    'hits = bor(hits, is_end[literal], is_escaped[code])',
+    'hits = bor(hits, is_escaped[code])',
+  ],
+]);
+
+const luaEscapes = mutantsOf('module/lua/guard/engine/escapes.lua', [
+  ['separators with escapes count as separators in Lua', '_M.SEPARATOR, _M.SEPARATOR, _M.ESCAPE', '0, 0, _M.ESCAPE'],
+  [
+    'text with two rounds of escapes passes in Lua',
+    '_M.SEPARATOR, _M.SEPARATOR, _M.ESCAPE',
+    '_M.SEPARATOR, _M.SEPARATOR, 0',
   ],
 ]);
 
@@ -229,6 +267,8 @@ const luaValues = mutantsOf('module/lua/guard/engine/value_prefilter.lua', [
     '',
   ],
   ['a match behind a plus passes in Lua', ' and (spaced == value or is_clean(spaced))', ''],
+  ['a literal of a text as sent passes in Lua', 'return is_clean and not skim', 'return not skim'],
+  ['decoded separators pass in Lua', 'not decoded_bytes or meanings ~= 0', 'not decoded_bytes'],
   ['the key file passes in Lua', 'return nil -- file=', 'at = at + 0 -- file='],
   [
     'text outside of strings passes in Lua',
@@ -262,6 +302,7 @@ export const luaPrefilters: readonly Mutant[] = [
   ...luaTargets,
   ...luaShapes,
   ...luaSkim,
+  ...luaEscapes,
   ...luaValues,
   ...luaBodies,
 ];

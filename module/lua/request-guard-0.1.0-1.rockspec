@@ -33,6 +33,7 @@ build = {
       ["guard.engine.decode"] = "guard/engine/decode.lua",
       ["guard.engine.disposition"] = "guard/engine/disposition.lua",
       ["guard.engine.encoded_words"] = "guard/engine/encoded_words.lua",
+      ["guard.engine.escapes"] = "guard/engine/escapes.lua",
       ["guard.engine.exact_form"] = "guard/engine/exact_form.lua",
       ["guard.engine.exceptions"] = "guard/engine/exceptions.lua",
       ["guard.engine.exploits"] = "guard/engine/exploits.lua",

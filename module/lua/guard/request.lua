@@ -7,7 +7,7 @@ local var = ngx.var
 local get_headers, get_method, http_version = ngx.req.get_headers, ngx.req.get_method, ngx.req.http_version
 local is_internal = ngx.req.is_internal
 
-local ipairs, pairs, rawget, rawset, setmetatable, type = ipairs, pairs, rawget, rawset, setmetatable, type
+local ipairs, pairs, rawset, setmetatable, type = ipairs, pairs, rawset, setmetatable, type
 local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 local concat, sort = table.concat, table.sort
 

@@ -4,7 +4,7 @@
 local ffi = require("ffi")
 
 local get_request = require("resty.core.base").get_request
-local ROW_BITS = require("guard.engine.prefilter").ROW_BITS
+local is_line_clean = require("guard.engine.skim").is_line_clean
 require("resty.core.request") -- declares the functions of C that this file calls
 
 local band, bor, bxor, lshift, rshift = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift
@@ -99,27 +99,10 @@ local function find_uses(uses, count)
     return found, lines
 end
 
--- Bytes that have an escape in the candidate of a line.
-local is_escaped = ffi.new("uint8_t[?]", 256)
-for code = 0, 255 do
-    is_escaped[code] = (code < 0x20 or code > 0x7E) and 1 or 0
-end
-
-local function is_line_clean(automaton, value)
-    local next_state, is_end, column_of = automaton.next, automaton.is_end, automaton.column_of
-    local text, state, hits = value.data, automaton.start, 0
-    for at = 0, value.len - 1 do
-        local code = text[at]
-        state = next_state[lshift(state, ROW_BITS) + column_of[code]]
-        hits = bor(hits, is_end[state], is_escaped[code])
-    end
-    return hits == 0
-end
-
 local function are_lines_clean(filters, lines)
     for i = 0, lines - 1 do
-        local filter = filters[rshift(line_use[i], USE_BITS)]
-        if not is_line_clean(filter.automaton, headers[line_at[i]].value) then
+        local filter, line = filters[rshift(line_use[i], USE_BITS)], headers[line_at[i]].value
+        if not is_line_clean(filter.automaton, line.data, line.len) then
             return false
         end
     end

@@ -153,7 +153,7 @@ local policies = { compile({ checkQuery = true }), compile(open) }
 for round = 1, ROUNDS do
     check(policies[round % #policies + 1], "GET", random_text("/", round % 4 < 2 and pieces or form_pieces))
 end
-local escaped = { blockPatterns = { "/b$", "%2Fc$", "%2Bd" } }
+local escaped = { blockPatterns = { "/b$", "%2Fc$", "%2Bd", "^%2Fe" } }
 for _, policy in ipairs({ {}, { bodyOverflow = "block" }, open, escaped }) do
     local with, without = compile_bodies(policy)
     for _ = 1, ROUNDS / 10 do
@@ -174,8 +174,13 @@ local with_ending, without_ending = compile_bodies({ blockPatterns = ending.bloc
 for _, body in ipairs({ "a=/b.&c=1", "a=%78/b/", "a=%78/b/&c=1", "file=b" }) do
     check_body(with_ending, without_ending, FORM, body)
 end
+-- Escapes that are separators, and literals of texts as sent.
+local separators = compile({ checkQuery = true, blockPatterns = { "k&c", "k=c" } })
+for _, target in ipairs({ "/x?a=k%26c", "/x?a=k%3Dc" }) do
+    check(separators, "GET", target)
+end
 local with_escaped, without_escaped = compile_bodies({ blockPatterns = escaped.blockPatterns })
-for _, body in ipairs({ "a=%2Fc/", "a=x%2Fc/&c=1", "a=x%2Bd/" }) do
+for _, body in ipairs({ "a=%2Fc/", "a=x%2Fc/&c=1", "a=x%2Bd/", "a=%41&b=x%2Fc", "a=x%2Bdx", "a=%41&b=%2Fex" }) do
     check_body(with_escaped, without_escaped, FORM, body)
 end
 for _, body in ipairs({ '{"a":"/b."}', '{"a":"%78/b/"}', '["/b.", "c"]' }) do

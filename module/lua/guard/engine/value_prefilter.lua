@@ -7,6 +7,7 @@ local ffi = require("ffi")
 local base64 = require("guard.engine.base64")
 local bytes = require("guard.engine.bytes")
 local decode = require("guard.engine.decode")
+local escapes = require("guard.engine.escapes")
 local json_strings = require("guard.engine.json_strings")
 local prefilter = require("guard.engine.prefilter")
 local query = require("guard.engine.query")
@@ -144,23 +145,49 @@ end
 -- Bytes of pairs between two pauses. A pause costs more than a pair.
 local PIECE_BYTES = 4096
 
+-- Returns the index of the first pair from an index on that has to be read value by value, or nil.
+local function suspect_of(filter, text, from)
+    return filter.has_rule_without_literal and from or skim.pairs(filter.automaton, text, from)
+end
+
+local function no_pause() end
+
+-- Whether pairs with escapes are clean from an index on, both as they were sent and decoded.
+local function are_escaped_pairs_clean(filter, text, from, pause)
+    if filter.has_rule_without_literal or not find(text, "%", from, true) then
+        return false
+    end
+    local decoded_bytes, size, meanings = escapes.decode(text, from)
+    if not decoded_bytes or meanings ~= 0 then
+        return false
+    end
+    local decoded_text = ffi.string(decoded_bytes, size)
+    pause()
+    local is_clean = skim.are_sent_pairs_clean(filter.automaton, text, from)
+    pause()
+    return is_clean and not skim.pairs(filter.automaton, decoded_text, 1)
+end
+
 -- Returns whether the pairs of a query or form are clean, from an index on, and their number where there are many.
 -- `pause` may be nil.
 function _M.are_pairs_clean(filter, match, text, from, pause)
-    local at, paused_at, length = from, from, #text
+    local length, paused_at = #text, from
     if length > most_bytes then
         return false, 0
     end
-    while at and at <= length do
-        local suspect = filter.has_rule_without_literal and at or skim.pairs(filter.automaton, text, at)
-        local stop = suspect and read_pair(filter, match, text, suspect, pause)
-        if suspect and not stop then
+    local suspect = from <= length and suspect_of(filter, text, from)
+    if suspect and are_escaped_pairs_clean(filter, text, suspect, pause or no_pause) then
+        suspect = nil
+    end
+    while suspect do
+        local stop = read_pair(filter, match, text, suspect, pause)
+        if not stop then
             return false, 0
-        elseif stop and pause and stop - paused_at > PIECE_BYTES then
+        elseif pause and stop - paused_at > PIECE_BYTES then
             pause()
             paused_at = stop
         end
-        at = stop and stop + 1
+        suspect = stop < length and suspect_of(filter, text, stop + 1)
     end
     return true, count_of("&", text, from) + 1
 end
