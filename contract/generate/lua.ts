@@ -2,7 +2,9 @@ import literals from '../generated/literals.json' with { type: 'json' };
 import { type BuiltInRule, builtInRules } from '../policy/builtin-rules.ts';
 import { asciiCharsets } from '../policy/charsets.ts';
 import { type ExploitRule, exploitRules } from '../policy/exploits.ts';
+import { isHeaderTarget } from '../policy/headers.ts';
 import { limits } from '../policy/limits.ts';
+import { literalsOf } from '../regex/literals.ts';
 import { snakeCase } from '../values/keys.ts';
 import { eventLua } from './event-format.ts';
 
@@ -39,18 +41,30 @@ function ruleRow({ id, action, targets, pattern, size }: BuiltInRule): string {
   return `        ${luaExpression(facts)},\n`;
 }
 
-function exploitRow({
-  id,
-  action,
-  pattern,
-  targets,
-  conditions: { set, methods, query, headers, body },
-}: ExploitRule): string {
+const shortestOf = (literals: readonly string[]): number => Math.min(...literals.map(({ length }) => length));
+
+/**
+ * Returns literals without markers, of which every body that all patterns match has at least one. Returns nothing for rules
+ * that a path selects, because few requests have it.
+ */
+function bodyLiterals({ targets, conditions: { body } }: ExploitRule): readonly string[] | undefined {
+  if (!targets.every(isHeaderTarget)) return undefined;
+  const lists = body.map((pattern) => literalsOf(pattern).map((one) => one.replace(/[\x01\x02]/g, '')));
+  const [best] = lists
+    .filter((list) => list.length > 0 && shortestOf(list) > 0)
+    .sort((a, b) => shortestOf(b) - shortestOf(a));
+  return best;
+}
+
+function exploitRow(exploit: ExploitRule): string {
+  const { id, action, pattern, targets, conditions } = exploit;
+  const { set, methods, query, headers, body } = conditions;
   const needed = (literals as Record<string, string[]>)[id] ?? [];
   const kinds = Object.fromEntries(targets.map((target) => [target, true]));
   const rule = { id, action, pattern, targets: kinds, listed: targets, literals: needed };
   const lines = headers.map(({ name, pattern }) => ({ name, pattern }));
-  return `        ${luaExpression({ ...rule, exploits: set, methods, query, headers: lines, body })},\n`;
+  const bodies = { body, bodyLiterals: bodyLiterals(exploit) };
+  return `        ${luaExpression({ ...rule, exploits: set, methods, query, headers: lines, ...bodies })},\n`;
 }
 
 /** Returns `module/lua/guard/tables.lua`. */

@@ -18,6 +18,8 @@ const policies = {
   },
   known: { checkHeaders: ['User-Agent'] },
   odd: { rules: [{ id: 'odd', action: 'block', pattern: '^evil', targets: ['header:-x-odd-'] }] },
+  exploits: { exploits: 'all' },
+  both: { ...post, exploits: 'all' },
   dashed: { rules: [{ id: 'dashed', action: 'block', pattern: '^evil', targets: [`header:${dashedName}`] }] },
 };
 const attack = 'x=../../../etc/passwd';
@@ -80,6 +82,31 @@ test('bodies', async (t) => {
   });
 });
 
+const json = ['Content-Type', 'application/json'] as const;
+/** Bodies that rows about exploits name, by Content-Type, and bodies without a match. */
+const exploits: readonly (readonly [string, number, readonly [string, string], string])[] = [
+  ['a form', 403, form, '0x[]=androxgh0st'],
+  ['a form with escapes', 403, form, '0x%5B%5D=%61ndroxgh0st'],
+  ['a form with escapes of escapes', 403, form, '0x%255B%255D=androxgh0st'],
+  ['a form with bytes that are not printable', 403, form, 'a=\x01&0x[]=androxgh0st'],
+  ['a form, clean', 200, form, '0x[]=value&b=hello+world%21'],
+  ['a form with escapes of escapes, clean', 200, form, 'a=%2521'],
+  ['JSON', 403, json, '{"@type":"com.sun.rowset.JdbcRowSetImpl"}'],
+  ['JSON with escapes', 403, json, '{"@type":"\\u0063om.sun.rowset.JdbcRowSetImpl"}'],
+  ['JSON with lines', 403, json, '{\n"@type": "com.sun.rowset.JdbcRowSetImpl"\n}'],
+  ['JSON, clean', 200, json, '{"a":"\\u0063om.sun","b":["\u00e9", "%41"]}'],
+  ['XML, clean', 200, ['Content-Type', 'application/xml'], '<a>1</a>'],
+];
+
+for (const policy of ['exploits', 'both'])
+  test(`bodies with exploits, and the policy ${policy}`, async (t) => {
+    const nginx = await startGuarded(t, { policies });
+    for (const [name, status, type, body] of exploits)
+      assert.equal(await statusOf(nginx, { method: 'POST', policy, headers: [type], body }), status, name);
+    const behind = { method: 'GET', policy: 'exploits', headers: [form], body: '0x[]=androxgh0st' };
+    assert.equal(await statusOf(nginx, behind), 200, 'a method that no row names');
+  });
+
 test('types of bodies that are inspected completely, or blocked', async (t) => {
   const nginx = await startGuarded(t, { policies });
   const [name, type] = form;
@@ -94,14 +121,15 @@ test('types of bodies that are inspected completely, or blocked', async (t) => {
 
 test('bodies that may not come', async (t) => {
   const nginx = await startGuarded(t, { policies });
-  await t.test('of a stream is not waited for', async () => {
-    const socket = await open(nginx.port);
-    const stream = { ...ofForm('12345'), headers: [['Content-Type', 'application/connect+json'] as const] };
-    socket.write(bytesOf(stream).slice(0, -1));
-    const [bytes] = await once(socket, 'data');
-    assert.match(String(bytes), /^HTTP\/1\.1 200 /);
-    socket.destroy();
-  });
+  for (const policy of ['post', 'exploits', 'both'])
+    await t.test(`of a stream is not waited for by the policy ${policy}`, async () => {
+      const socket = await open(nginx.port);
+      const stream = { ...ofForm('12345'), policy, headers: [['Content-Type', 'application/connect+json'] as const] };
+      socket.write(bytesOf(stream).slice(0, -1));
+      const [bytes] = await once(socket, 'data');
+      assert.match(String(bytes), /^HTTP\/1\.1 200 /);
+      socket.destroy();
+    });
   await t.test('is not one behind an upgrade', async (one) => {
     const location = `location /chat {
       proxy_pass http://127.0.0.1:${await startEcho(one)};

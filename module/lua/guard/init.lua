@@ -49,16 +49,15 @@ local function never() return false end
 -- Returns a prefilter that passes no request on which the other one fails.
 local function protected(prefilter)
     return function(...)
-        local ok, passes, has_body, has_upgrade = pcall(prefilter, ...)
+        local ok, passes, has_body, has_upgrade, has_body_rule = pcall(prefilter, ...)
         if ok then
-            return passes, has_body, has_upgrade
+            return passes, has_body, has_upgrade, has_body_rule
         end
-        return false, true, true
+        return false, true, true, false
     end
 end
 
--- Returns the prefilters of the target and of the headers. The second one also returns whether the request announces a body,
--- and whether it asks for another protocol. No target passes with `debug`, which logs all verdicts, or when the guard serves a
+-- Returns the prefilters of the target and of the headers. The second one is that of sent_headers.lua. No target passes with `debug`, which logs all verdicts, or when the guard serves a
 -- captcha. When a prefilter fails, nginx responds with 500: LuaJIT compiles nothing that returns to a protected call. A guard
 -- that blocks nothing pays for one.
 local function prefilters_of(policy, compiled, captcha)
@@ -101,8 +100,9 @@ function _M.init(policy, name)
         captcha = captcha,
         count = metrics.counter(loaded),
         remove_upgrades = new_upgrades(loaded, compiled, metrics.upgrade_counter(loaded)),
-        -- The verdict on a request that the prefilter allows.
-        prefilter_verdict = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" },
+        -- The verdicts on requests that the prefilter allows: of inspected methods, and of others.
+        inspected_verdict = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" },
+        uninspected_verdict = { blocked = false, reason = loaded.enabled and "method_not_inspected" or "disabled" },
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
     }
     if guard.is_banned then
@@ -135,8 +135,8 @@ local function evaluate_excused(guard, request, verdict)
 end
 
 local function evaluate(guard, request)
-    if request.has_clean_head and guard.passes_body(request) then
-        return guard.prefilter_verdict
+    if request.head_verdict and guard.passes_body(request) then
+        return request.head_verdict
     end
     local verdict = engine.evaluate(guard.compiled, request)
     if verdict.blocked and guard.captcha then
@@ -188,6 +188,21 @@ local function refuse_banned(guard)
     return block(guard.for_banned, request, BANNED)
 end
 
+-- Returns the verdict on a request without its body, or false when only an evaluation decides. Also returns whether the request
+-- announces a body, and whether it is inspected: in all values, and for rules of a header that need a literal in it.
+local function inspect_head(guard, method, target)
+    local are_headers_clean, has_body, has_upgrade, has_body_rule = guard.pass_headers()
+    if has_upgrade then
+        guard.remove_upgrades()
+    end
+    local compiled = guard.compiled
+    local is_inspected = compiled.methods[method] or compiled.methods["*"]
+    local verdict = are_headers_clean and guard.passes_target(method, target)
+        and (is_inspected and guard.inspected_verdict or guard.uninspected_verdict)
+    return verdict, has_body, is_inspected and guard.policy.check_body,
+        has_body_rule and compiled.body_filter.methods[method]
+end
+
 -- Guards a request, in rewrite_by_lua_block: nginx runs that phase even where it skips access hooks (`satisfy any`).
 function _M.check(name)
     name = name or DEFAULT
@@ -205,19 +220,15 @@ function _M.check(name)
         return refuse_banned(guard)
     end
     local method, target = requests.line()
-    local are_headers_clean, has_body, has_upgrade = guard.pass_headers()
-    if has_upgrade then
-        guard.remove_upgrades()
-    end
-    local passes_prefilter = are_headers_clean and guard.passes_target(method, target)
+    local head_verdict, has_body, inspects_body, has_body_rule = inspect_head(guard, method, target)
     if ngx.is_subrequest then
         return -- the main request was already evaluated
-    elseif passes_prefilter and not (guard.policy.check_body and (has_body or version >= 2)) then
-        guard.count(guard.prefilter_verdict)
+    elseif head_verdict and not ((has_body or version >= 2) and (inspects_body or has_body_rule)) then
+        guard.count(head_verdict)
         return
     end
     local request = requests.new(method, target, guard.policy.max_body_bytes)
-    request.has_clean_head = passes_prefilter
+    request.head_verdict, request.inspects_body, request.has_body_rule = head_verdict, inspects_body, has_body_rule
     local has_result, result = xpcall(respond_to, traceback, guard, request)
     if has_result then
         return result

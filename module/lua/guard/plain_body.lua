@@ -2,6 +2,7 @@
 -- (engine/value_prefilter.lua). Reads the headers as nginx has them, without the lists that an evaluation needs.
 
 local content_type = require("guard.engine.content_type")
+local exploits = require("guard.engine.exploits")
 
 local rawget = rawget
 
@@ -24,14 +25,21 @@ return function(policy, compiled)
     -- The body of a client in allowed_ips is not read.
     local is_inspected = policy.enabled and not compiled.allowed_ips[1]
     local passes, most_bytes = compiled.passes_body_prefilter, policy.max_body_bytes
+
+    local function is_plain(request, kind)
+        local body = request.body
+        return body == "" or kind ~= nil and #body <= most_bytes and passes(kind, body, request.pause)
+    end
+
     return function(request)
         local headers = request.headers_by_name
         local line = rawget(headers, "content-type")
         local kind = line and kinds[line]
+        -- For another type, an evaluation finds out whether the body has to be read at all.
         if not is_inspected or rawget(headers, "content-encoding") or line and not kind then
             return false
         end
-        local body = request.body
-        return body == "" or kind ~= nil and #body <= most_bytes and passes(kind, body, request.pause)
+        return (not request.inspects_body or is_plain(request, kind))
+            and (not request.has_body_rule or exploits.is_body_clean(compiled, request))
     end
 end

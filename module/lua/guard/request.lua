@@ -118,7 +118,7 @@ local function receive_body(request)
 end
 
 local function read_body(request)
-    if not (request.has_clean_head or may_have_body()) then
+    if not (request.head_verdict or may_have_body()) then
         return ""
     end
     local ok, err = receive_body(request)

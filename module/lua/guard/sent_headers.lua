@@ -99,26 +99,33 @@ local function find_uses(uses, count)
     return found, lines
 end
 
-local function are_lines_clean(filters, lines)
+-- Returns whether no rule matches a line, except rules that need a literal in the body too. Also returns whether one of these
+-- may match.
+local function read_lines(filters, lines)
+    local has_body_rule = false
     for i = 0, lines - 1 do
         local filter, line = filters[rshift(line_use[i], USE_BITS)], headers[line_at[i]].value
         if not is_line_clean(filter.automaton, line.data, line.len) then
-            return false
+            return false, false
         end
+        local second = filter.body_automaton
+        has_body_rule = has_body_rule or second and not is_line_clean(second, line.data, line.len)
     end
-    return true
+    return true, has_body_rule
 end
 
--- Returns a function that reports whether no header can block the request, whether the request announces a body, and whether
--- it asks for another protocol.
+-- Returns a function that reports whether no header can block the request, whether the request announces a body, whether it
+-- asks for another protocol, and whether a rule of a header can match that needs a literal in the body too.
 return function(policy, compiled)
     local uses, filters = uses_of(policy, compiled), compiled.line_filters
     return function()
         local count = fetch()
         if not count then
-            return false, true, true
+            return false, true, true, false
         end
         local found, lines = find_uses(uses, count)
-        return band(found, SUSPECT) == 0 and are_lines_clean(filters, lines), band(found, BODY) > 0, band(found, UPGRADE) > 0
+        local is_clean, has_body_rule = read_lines(filters, lines)
+        is_clean = is_clean and band(found, SUSPECT) == 0
+        return is_clean, band(found, BODY) > 0, band(found, UPGRADE) > 0, has_body_rule
     end
 end

@@ -9,8 +9,10 @@ local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
 local base64 = require("base64")
 local engine = require("guard.engine")
+local exploits = require("guard.engine.exploits")
 local new_prefilter = require("guard.engine.prefilter").new
-local limits = require("guard.tables").limits
+local tables = require("guard.tables")
+local limits = tables.limits
 local find = require("pcre")()[1].find
 
 local ROUNDS = 40000
@@ -54,6 +56,34 @@ local function check_body(with, without, content_type, body)
         return ("%s rule=%s candidate=%s"):format(verdict.reason, tostring(verdict.rule), tostring(verdict.candidate))
     end
     harness.check(("%s %q"):format(content_type, body), verdict_of(without), verdict_of(with))
+end
+
+-- Returns two compiled policies with all rules about exploits. The other one tries each rule on each body.
+local function compile_exploits()
+    local compiled = engine.compile(harness.resolved({ exploits = "all", methods = { "*" } }, find), find)
+    local every = setmetatable({}, { __index = function() return true end })
+    local filter = setmetatable({ find = function() return every end }, { __index = compiled.body_filter })
+    return compiled, setmetatable({ body_filter = filter }, { __index = compiled })
+end
+
+local rules_with_literals = {}
+for _, rule in ipairs(tables.rules) do
+    rules_with_literals[rule.id] = rule.body_literals
+end
+
+local filtered, unfiltered = compile_exploits()
+local clean_bodies = 0
+
+local function check_exploits(content_type, body)
+    local request = { method = "POST", target = "/", body = body, host = "", ip = "192.0.2.1", pause = function() end,
+        headers = { { "Content-Type", content_type } } }
+    local expected = engine.evaluate(unfiltered, request).rule
+    local name = ("exploits, %s %q"):format(content_type, body)
+    harness.check(name, expected, engine.evaluate(filtered, request).rule)
+    if exploits.is_body_clean(filtered, request) then
+        clean_bodies = clean_bodies + 1
+        harness.check(name .. ", clean", nil, rules_with_literals[expected])
+    end
 end
 
 -- Uses the maximum number of custom rules of a policy, and of pairs of a query.
@@ -132,6 +162,7 @@ local function run_group(group)
         local body = request.bodyBase64 and base64(request.bodyBase64) or request.body
         for _, header in ipairs(body and request.headers or {}) do
             check_body(with, without, header[2], body)
+            check_exploits(header[2], body)
         end
     end
 end
@@ -147,11 +178,18 @@ local function random_text(start, list)
     return table.concat(parts)
 end
 
+local exploit_pieces = { "0x[]=androx", "0x%5B%5D=androx", "%255D=androx", "0x", "[", "]", "=", "&", "%3D", "androx", "\n", "\\u0061ndrox", "%",
+    '"@type":"com.zaxxer.', "\\u0022@type", "\\", '":"com.zaxxer.', "hello+world" }
+
 math.randomseed(1)
 local open = { checkQuery = true, blockPatterns = { "b[^/]*a" } }
 local policies = { compile({ checkQuery = true }), compile(open) }
 for round = 1, ROUNDS do
     check(policies[round % #policies + 1], "GET", random_text("/", round % 4 < 2 and pieces or form_pieces))
+end
+for _ = 1, ROUNDS / 10 do
+    check_exploits(FORM, random_text("", exploit_pieces))
+    check_exploits(JSON, random_text("{", exploit_pieces))
 end
 local escaped = { blockPatterns = { "/b$", "%2Fc$", "%2Bd", "^%2Fe" } }
 for _, policy in ipairs({ {}, { bodyOverflow = "block" }, open, escaped }) do
@@ -189,4 +227,5 @@ end
 
 assert(passed_targets > ROUNDS / 10, "the prefilter hardly ever passed a target")
 assert(passed_bodies > ROUNDS / 100, "the prefilter hardly ever passed a body")
+assert(clean_bodies > ROUNDS / 100, "hardly ever a body was clean")
 harness.finish()

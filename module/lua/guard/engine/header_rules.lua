@@ -48,11 +48,12 @@ function _M.lines_of(request_headers, name, pause)
     return lines_of(headers.values_of(request_headers, name, pause))
 end
 
--- Returns the literals of the rules for a target, as they occur anywhere in a text.
-local function literals_of(rules, target)
+-- Returns the literals of the rules for a target, as they occur anywhere in a text: of those that need a literal in the body
+-- too, or of all others.
+local function literals_of(rules, target, with_body)
     local lists = {}
     for _, rule in ipairs(rules) do
-        if rule.targets[target] then
+        if rule.targets[target] and (rule.body_literals ~= nil) == with_body then
             local literals = {}
             for i, literal in ipairs(rule.literals) do
                 literals[i] = gsub(literal, "[\1\2]", "")
@@ -63,10 +64,17 @@ local function literals_of(rules, target)
     return lists
 end
 
--- Returns a filter of the lines of a header: a line without a literal in its automaton matches no rule.
+-- Returns a filter of the lines of a header. A line without a literal in `automaton` matches only rules that need a literal in
+-- the body too, and without one in `body_automaton` no such rule.
 function _M.new_filter(rules, target)
-    local _, automaton, always = prefilter.new(literals_of(rules, target))
-    return { automaton = automaton, has_rule_without_literal = #always > 0 }
+    local _, automaton, always = prefilter.new(literals_of(rules, target, false))
+    local with_body = literals_of(rules, target, true)
+    local _, body_automaton, always_with_body = prefilter.new(with_body)
+    return {
+        automaton = automaton,
+        body_automaton = with_body[1] and body_automaton,
+        has_rule_without_literal = #always + #always_with_body > 0,
+    }
 end
 
 -- Inspects the headers of `targets`.

@@ -70,6 +70,7 @@ function _M.compile(policy, find)
         trusted_proxies = networks.new(policy.trusted_proxies),
         exception_clients = clients_of_exceptions(policy.exceptions),
         matchers = matchers,
+        body_filter = exploits.new_body_filter(all),
         passes_prefilter = new_target_prefilter(policy, methods, exploited, matchers, filters),
         passes_body_prefilter = bodies.new_prefilter(filters.body, matchers.body),
     }

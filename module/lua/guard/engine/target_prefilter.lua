@@ -18,20 +18,21 @@ local function is_query_clean(filter, match, target, mark)
     return is_clean and count <= query_pairs
 end
 
--- `exploited` has the methods of the rules about exploits. Returns a function of (method, target). It returns true only if a policy that inspects only targets allows the
--- request.
+-- `exploited` has the methods of the rules about exploits. Returns a function of (method, target). It returns true only if a
+-- policy that inspects only targets allows the request.
 return function(policy, methods, exploited, matchers, filters)
     local path_filter, query_filter = filters.path, filters.query
     local checks_query, has_exploits = policy.check_query, next(exploited) ~= nil
     local whole_query = filters[exploits.WHOLE_QUERY].automaton
     return function(method, target)
-        if not (methods[method] or methods["*"]) or byte(target) ~= SLASH then
+        local is_inspected = methods[method] or methods["*"]
+        if not (is_inspected or exploited[method]) or byte(target) ~= SLASH then
             return false
         end
         local stop, hits = read_path(path_filter.automaton, target)
         if not stop or stop > path_bytes then
             return false
-        elseif checks_query and stop < #target
+        elseif checks_query and is_inspected and stop < #target
             and not is_query_clean(query_filter, matchers.query, target, stop + 1) then
             return false
         end
