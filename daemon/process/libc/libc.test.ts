@@ -52,6 +52,14 @@ test('a closed descriptor does not reach the file that has its number now', { sk
   second.close(libc);
 });
 
+test('numbers that are negative or larger than the cached ones reach the function', { skip }, () => {
+  const block = libc.allocate(8);
+  for (const fd of [-1, 2 ** 30, 2 ** 31 - 1]) assert.equal(libc.read(fd, block), -errno.EBADF, `${fd}`);
+  const unknownType = 0x7ff;
+  assert.equal(libc.socket(family.ipv4, unknownType | nonBlocking | closeOnExec), -errno.EINVAL);
+  succeeded('poll', libc.poll(block, 0, 0));
+});
+
 test('waits for an event, up to a time', { skip }, (t) => {
   const events = libc.allocate(64);
   const block = libc.allocate(8);

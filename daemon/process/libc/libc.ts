@@ -7,7 +7,7 @@ import { declarations } from './declarations.ts';
 
 export type Ffi = typeof import('node:ffi');
 type Functions = ReturnType<Ffi['dlopen']>['functions'] & {
-  readonly [Name in keyof typeof declarations]: (...args: (number | bigint)[]) => never;
+  readonly [Name in keyof typeof declarations]: (...args: bigint[]) => never;
 };
 
 /** Error numbers such as `EAGAIN`. */
@@ -30,16 +30,17 @@ const pinnedBlocks = new Set<Block>();
 
 const none = 0n;
 
-/** Lengths up to this number are cached as bigints: creating a bigint costs half as much as a call. */
-const largestCachedLength = 16_384;
-const cachedLengths: (bigint | undefined)[] = new Array(largestCachedLength + 1).fill(undefined);
+/** Words below this number are cached: creating a bigint costs half as much as a call. */
+const cachedWords: (bigint | undefined)[] = new Array(32_768).fill(undefined);
 
-function toBigInt(length: number): bigint {
-  if (length > largestCachedLength) return BigInt(length);
-  const value = cachedLengths[length] ?? BigInt(length);
-  cachedLengths[length] = value;
-  return value;
+function createWord(value: number): bigint {
+  const created = BigInt.asUintN(64, BigInt(value)); // a negative number in two's complement
+  if (value >= 0 && value < cachedWords.length) cachedWords[value] = created;
+  return created;
 }
+
+/** An argument of a call as the 64 bits of its register. */
+const word = (value: number): bigint => cachedWords[value] ?? createWord(value);
 
 /** Node's event loop, through libuv. */
 export interface NodeLoop {
@@ -107,47 +108,50 @@ export class Libc {
   }
 
   socket(family: number, type: number): number {
-    return this.#result(this.#call.socket(family, type, 0));
+    return this.#result(this.#call.socket(word(family), word(type), none));
   }
 
   /** Creates a pair of sockets. Writes both descriptors as words. */
   socketPair(family: number, type: number, into: Block): number {
-    return this.#result(this.#call.socketpair(family, type, 0, into.address(0, 8)));
+    return this.#result(this.#call.socketpair(word(family), word(type), none, into.address(0, 8)));
   }
 
   bind(fd: number, address: Block, length: number): number {
-    return this.#result(this.#call.bind(fd, address.address(0, length), length));
+    return this.#result(this.#call.bind(word(fd), address.address(0, length), word(length)));
   }
 
   listen(fd: number, backlog: number): number {
-    return this.#result(this.#call.listen(fd, backlog));
+    return this.#result(this.#call.listen(word(fd), word(backlog)));
   }
 
   /** Accepts a connection. Writes the client's address, which is complete when the block has room for every family. */
   accept(fd: number, address: Block, flags: number): number {
     this.#length.words[0] = address.size;
-    return this.#result(this.#call.accept4(fd, address.address(0, address.size), this.#length.address(0, 4), flags));
+    return this.#result(
+      this.#call.accept4(word(fd), address.address(0, address.size), this.#length.address(0, 4), word(flags)),
+    );
   }
 
   connect(fd: number, address: Block, length: number): number {
-    return this.#result(this.#call.connect(fd, address.address(0, length), length));
+    return this.#result(this.#call.connect(word(fd), address.address(0, length), word(length)));
   }
 
   localAddress(fd: number, address: Block): number {
     this.#length.words[0] = address.size;
-    return this.#result(this.#call.getsockname(fd, address.address(0, address.size), this.#length.address(0, 4)));
+    return this.#result(this.#call.getsockname(word(fd), address.address(0, address.size), this.#length.address(0, 4)));
   }
 
   remoteAddress(fd: number, address: Block): number {
     this.#length.words[0] = address.size;
-    return this.#result(this.#call.getpeername(fd, address.address(0, address.size), this.#length.address(0, 4)));
+    return this.#result(this.#call.getpeername(word(fd), address.address(0, address.size), this.#length.address(0, 4)));
   }
 
   /** Reads an integer option. A negative result is an error of the call. */
   option(fd: number, [level, name]: SocketOption): number {
     this.#length.words[0] = 4;
     const { words } = this.#integer;
-    const failed = this.#call.getsockopt(fd, level, name, this.#integer.address(0, 4), this.#length.address(0, 4));
+    const [into, length] = [this.#integer.address(0, 4), this.#length.address(0, 4)];
+    const failed = this.#call.getsockopt(word(fd), word(level), word(name), into, length);
     return failed < 0 ? this.#result(failed) : (words[0] as number);
   }
 
@@ -157,45 +161,46 @@ export class Libc {
     words[0] = value;
     words[1] = second ?? 0;
     const length = second === undefined ? 4 : 8;
-    return this.#result(this.#call.setsockopt(fd, level, name, this.#integer.address(0, length), length));
+    const from = this.#integer.address(0, length);
+    return this.#result(this.#call.setsockopt(word(fd), word(level), word(name), from, word(length)));
   }
 
   read(fd: number, into: Block, length = into.size): number {
-    return this.#result(this.#call.read(fd, into.address(0, length), toBigInt(length)));
+    return this.#result(this.#call.read(word(fd), into.address(0, length), word(length)));
   }
 
   write(fd: number, from: Block, offset: number, length: number): number {
-    return this.#result(this.#call.write(fd, from.address(offset, length), toBigInt(length)));
+    return this.#result(this.#call.write(word(fd), from.address(offset, length), word(length)));
   }
 
   shutdown(fd: number, how: number): number {
-    return this.#result(this.#call.shutdown(fd, how));
+    return this.#result(this.#call.shutdown(word(fd), word(how)));
   }
 
   close(fd: number): number {
-    return this.#result(this.#call.close(fd));
+    return this.#result(this.#call.close(word(fd)));
   }
 
   fcntl(fd: number, command: number, value: number): number {
-    return this.#result(this.#call.fcntl(fd, command, value));
+    return this.#result(this.#call.fcntl(word(fd), word(command), word(value)));
   }
 
   /** Creates a pipe. Writes both descriptors as words: the end to read, then the end to write. */
   pipe(into: Block, flags: number): number {
-    return this.#result(this.#call.pipe2(into.address(0, 8), flags));
+    return this.#result(this.#call.pipe2(into.address(0, 8), word(flags)));
   }
 
   /** Moves up to `length` bytes. One end must be a pipe. */
   splice(from: number, to: number, length: number): number {
-    return this.#result(this.#call.splice(from, none, to, none, BigInt(length), spliceFlags));
+    return this.#result(this.#call.splice(word(from), none, word(to), none, word(length), word(spliceFlags)));
   }
 
   epollCreate(flags: number): number {
-    return this.#result(this.#call.epoll_create1(flags));
+    return this.#result(this.#call.epoll_create1(word(flags)));
   }
 
   epollControl(epoll: number, operation: number, fd: number, event: Block): number {
-    return this.#result(this.#call.epoll_ctl(epoll, operation, fd, event.address(0, event.size)));
+    return this.#result(this.#call.epoll_ctl(word(epoll), word(operation), word(fd), event.address(0, event.size)));
   }
 
   #addressOf(events: Block, most: number): bigint {
@@ -204,7 +209,7 @@ export class Libc {
 
   /** Polls an epoll without waiting. */
   epollPoll(epoll: number, events: Block, most: number): number {
-    return this.#result(this.#call.epoll_wait(epoll, this.#addressOf(events, most), most, 0));
+    return this.#result(this.#call.epoll_wait(word(epoll), this.#addressOf(events, most), word(most), none));
   }
 
   /** Waits for events of an epoll. `microseconds`: less than a second. Fails with ENOSYS before Linux 5.11. */
@@ -212,7 +217,7 @@ export class Libc {
     const { epollWait } = this.architecture.calls;
     this.#timeout.words[2] = microseconds * 1000;
     const [address, timeout] = [this.#addressOf(events, most), this.#timeout.address(0, 16)];
-    return this.#result(this.#call.syscall(epollWait, epoll, address, toBigInt(most), timeout, none));
+    return this.#result(this.#call.syscall(epollWait, word(epoll), address, word(most), timeout, none));
   }
 
   /** Lets other threads on this processor run. If a seccomp filter refuses the call, nothing happens. */
@@ -222,12 +227,12 @@ export class Libc {
 
   /** Makes the kernel kill this process when the thread that started it ends, even while this process is stopped. */
   endWithParent(): number {
-    return this.#result(this.#call.prctl(setParentDeathSignal, BigInt(constants.signals.SIGKILL)));
+    return this.#result(this.#call.prctl(word(setParentDeathSignal), word(constants.signals.SIGKILL)));
   }
 
   /** Waits for descriptors: `struct pollfd`, two words each. `timeoutMs`: negative without a limit. */
   poll(descriptors: Block, count: number, timeoutMs: number): number {
-    return this.#result(this.#call.poll(descriptors.address(0, count * 8), toBigInt(count), timeoutMs));
+    return this.#result(this.#call.poll(descriptors.address(0, count * 8), word(count), word(timeoutMs)));
   }
 
   /**
@@ -238,7 +243,7 @@ export class Libc {
   eventLoop(beforeWait: () => void): NodeLoop {
     const call = this.#call;
     const loop = this.#ffi.getCurrentEventLoop();
-    const handle = this.pin(this.allocate(Number(call.uv_handle_size(uv.prepare))));
+    const handle = this.pin(this.allocate(Number(call.uv_handle_size(word(uv.prepare)))));
     const address = handle.address(0, handle.size);
     succeeded('uv_prepare_init', call.uv_prepare_init(loop, address));
     const callback = this.#library.registerCallback({ arguments: ['pointer'], return: 'void' }, beforeWait);
