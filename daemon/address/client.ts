@@ -46,7 +46,8 @@ export function clientOfPeer({ ip: text, port }: Peer): Client {
   const read = readAddress(text, words);
   if (read === 0) words.fill(0);
   const family = read || 4;
-  const ip = formatWords(family, words, 0, bitsOf[family]);
+  // A dotted quad without leading zeros is canonical.
+  const ip = read === 4 && !text.includes(':') ? text : formatWords(family, words, 0, bitsOf[family]);
   if (family === 4) return { address: { family, value: BigInt(words[0] as number) }, ip, port, key: ip };
   const network = wordsFrom(0);
   const key = isTranslated(words[0] as number) ? ip : network.toString(16);

@@ -96,12 +96,12 @@ export interface InspectorContext {
   readonly client: string;
   readonly guard: Guard | undefined;
   /** The key of fingerprints. Absent: logins have none. */
-  readonly fingerprintKey?: KeyObject;
+  readonly fingerprintKey?: KeyObject | undefined;
   /**
    * Listens for a data connection of the client, and relays it to the announced endpoint. Absent: replies are not
    * replaced.
    */
-  readonly openDataPort?: (announced: DataEndpoint) => DataPort;
+  readonly openDataPort?: ((announced: DataEndpoint) => DataPort) | undefined;
 }
 
 export interface Inspector {

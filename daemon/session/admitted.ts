@@ -7,6 +7,7 @@ import type { AuditAction } from '../audit/event.ts';
 import type { SessionShape } from '../inspectors/inspector.ts';
 import type { Connection } from '../plane/plane.ts';
 import type { Relayed } from '../stats/counts.ts';
+import { monotonicMs } from '../time/clock.ts';
 import type { SharedContext } from './context.ts';
 import type { Inspection, Login } from './inspection.ts';
 import type { DataConnection } from './passive.ts';
@@ -23,7 +24,7 @@ export class Records {
   /** Why tcp-guard ends the connection. */
   cutReason: string | undefined;
   #relaying: Entry<Relayed> | undefined;
-  readonly #startedAt = performance.now();
+  readonly #startedAt = Math.floor(monotonicMs());
   readonly #admitted: AdmittedConnection<Connection>;
   readonly #context: Pick<SharedContext, 'failed' | 'record'>;
   readonly #inspection: Pick<Inspection, 'facts'>;
@@ -38,13 +39,13 @@ export class Records {
     this.#inspection = inspection;
   }
 
-  allowed(reason: string): void {
-    this.#record('allowed', this.#admitted.data ? `data_${reason}` : reason);
+  allowed(reason: string, shape = this.shape()): void {
+    this.#record('allowed', this.#admitted.data ? `data_${reason}` : reason, shape);
   }
 
-  blocked(reason: string): void {
+  blocked(reason: string, shape = this.shape()): void {
     this.#admitted.counts.blocked += 1;
-    this.#record('blocked', reason);
+    this.#record('blocked', reason, shape);
   }
 
   relayStarted(relay: Relayed): void {
@@ -52,32 +53,32 @@ export class Records {
   }
 
   /** `reason`: of the end when tcp-guard did not cut the connection. */
-  ended(reason: string): void {
-    if (this.cutReason === undefined) this.allowed(reason);
-    else this.blocked(this.cutReason);
+  ended(reason: string, shape = this.shape()): void {
+    if (this.cutReason === undefined) this.allowed(reason, shape);
+    else this.blocked(this.cutReason, shape);
     if (!this.#relaying) return;
     const { counts } = this.#admitted;
-    const { bytesIn, bytesOut } = this.shape();
     counts.open.remove(this.#relaying);
-    counts.bytesIn += bytesIn;
-    counts.bytesOut += bytesOut;
+    counts.bytesIn += shape.bytesIn;
+    counts.bytesOut += shape.bytesOut;
   }
 
   failedLogin({ confidence, fingerprint }: Login): void {
-    this.#record('auth_failure', confidence === 'probable' ? 'probable_failed_login' : 'failed_login', confidence);
+    const reason = confidence === 'probable' ? 'probable_failed_login' : 'failed_login';
+    this.#record('auth_failure', reason, this.shape(), confidence);
     if (confidence !== 'probable' || this.#admitted.service.config.ssh?.ban_on_probable)
       this.#countFailure(fingerprint);
   }
 
   /** Counts a login that the server did not answer, because the client had queued further guesses behind it. */
   unansweredLogin(): void {
-    this.#record('auth_failure', 'unanswered_login');
+    this.#record('auth_failure', 'unanswered_login', this.shape());
     this.#countFailure();
   }
 
   shape(): SessionShape {
     const relay = this.#relaying?.value;
-    const durationMs = Math.round(performance.now() - this.#startedAt);
+    const durationMs = Math.floor(monotonicMs()) - this.#startedAt;
     return { durationMs, bytesIn: relay?.bytesIn() ?? 0, bytesOut: relay?.bytesOut() ?? 0 };
   }
 
@@ -89,9 +90,9 @@ export class Records {
     this.#context.failed(client, fingerprint === undefined ? failure : { ...failure, fingerprint });
   }
 
-  #record(action: AuditAction, reason: string, confidence?: Login['confidence']): void {
+  #record(action: AuditAction, reason: string, shape: SessionShape, confidence?: Login['confidence']): void {
     const { client, service, data } = this.#admitted;
-    const { durationMs, bytesIn, bytesOut } = this.shape();
+    const { durationMs, bytesIn, bytesOut } = shape;
     const moved = { bytes_in: bytesIn, bytes_out: bytesOut, duration_ms: durationMs };
     const facts = this.#inspection.facts() ?? data;
     // Most records have no confidence and no facts, so they need no copy.

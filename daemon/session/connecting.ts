@@ -6,6 +6,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Upstream } from '../../contract/values/endpoint.ts';
 import type { Entry } from '../../platform/linked-list.ts';
 import type { ConnectFailure, Connection, ConnectOutcome, DataPlane } from '../plane/plane.ts';
+import { monotonicMs } from '../time/clock.ts';
 import { sharedTimer, type Waiter } from '../time/shared-timer.ts';
 import type { Addresses, Resolve } from './resolver.ts';
 
@@ -59,7 +60,7 @@ export class Connecting<C extends Connection> implements Waiter {
   }
 
   start(timeoutMs: number): void {
-    this.since = Math.floor(performance.now());
+    this.since = Math.floor(monotonicMs());
     this.#endsAt = this.since + timeoutMs;
     if (timeoutMs > connectWatchMs) this.#watchDelay = sharedTimer(connectWatchMs).add(this);
     else this.#timer = setTimeout(Connecting.#onTimeout, timeoutMs, this);
@@ -95,7 +96,7 @@ export class Connecting<C extends Connection> implements Waiter {
   }
 
   #addressMs(others: number): number {
-    return Math.min(daemonBounds.addressMs, (this.#endsAt - performance.now()) / (others + 1));
+    return Math.min(daemonBounds.addressMs, (this.#endsAt - monotonicMs()) / (others + 1));
   }
 
   #onOutcome = (outcome: ConnectOutcome<C>): void => {
@@ -121,7 +122,7 @@ export class Connecting<C extends Connection> implements Waiter {
 
   onElapsed(): void {
     this.#watchDelay = undefined;
-    this.#timer = setTimeout(Connecting.#onTimeout, this.#endsAt - performance.now(), this);
+    this.#timer = setTimeout(Connecting.#onTimeout, this.#endsAt - monotonicMs(), this);
     this.#unwatch = this.#client.watch(daemonBounds.firstBytes, () => this.abandon(), this.#grown);
   }
 

@@ -142,7 +142,7 @@ export class LoginGate implements Waiter {
     const held = this.#held;
     this.#held = noBytes;
     const unanswered = isJudged ? this.#inspection.unanswered(held) : undefined;
-    freeBytes(new Uint8Array(held.buffer));
+    if (held.length > 0) freeBytes(new Uint8Array(held.buffer));
     return unanswered;
   }
 }

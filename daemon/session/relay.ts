@@ -2,6 +2,7 @@
 
 import type { Entry } from '../../platform/linked-list.ts';
 import type { Connection, DataPlane, Ending, Relay, RelayEnd, RelayHooks } from '../plane/plane.ts';
+import { monotonicMs } from '../time/clock.ts';
 import { type SharedTimer, sharedTimer, type Waiter } from '../time/shared-timer.ts';
 import { after } from '../time/timer.ts';
 import type { StalledAccount, StalledBytes } from './stalled-bytes.ts';
@@ -41,7 +42,7 @@ export interface RelayOwner {
  * when it was active within the idle time before the shared timer fired.
  */
 export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
-  readonly since = Math.floor(performance.now());
+  readonly since = Math.floor(monotonicMs());
   readonly inspect: RelayHooks['inspect'];
   readonly passedBytes: number | undefined;
   readonly #relay: Relay;
@@ -96,7 +97,7 @@ export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
 
   static #checkIdle<C extends Connection>(relay: LimitedRelay<C>): void {
     const activeAt = Math.max(relay.#relay.activeAt(), relay.#activeElsewhereAt?.() ?? 0);
-    const left = activeAt + relay.#idleMs - performance.now();
+    const left = activeAt + relay.#idleMs - monotonicMs();
     if (left > 0) relay.#laterIdle = setTimeout(LimitedRelay.#checkIdle, Math.ceil(left), relay);
     else relay.cut('idle_timeout');
   }

@@ -5,6 +5,7 @@
 import { type LookupAddress, lookup as lookupName } from 'node:dns';
 import { isIP } from 'node:net';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { monotonicMs } from '../time/clock.ts';
 
 /** Addresses in the order in which they are tried. Empty when none was found. */
 export type Addresses = readonly string[];
@@ -82,7 +83,7 @@ class Name {
 }
 
 /** `now`: milliseconds of a monotonic clock. */
-export function createResolver(lookup: Lookup = lookupName, now = () => performance.now()): Resolve {
+export function createResolver(lookup: Lookup = lookupName, now = monotonicMs): Resolve {
   const names = new Map<string, Name>();
   const added = (host: string): Name => {
     const [oldest] = names.keys();

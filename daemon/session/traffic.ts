@@ -43,13 +43,14 @@ export class Traffic implements InspectionHandlers, LoginGateOwner {
     this.#holder = holder;
     const inspector = inspectors[data ? 'generic' : service.config.protocol];
     this.isEnough = inspector.isEnough;
-    const fingerprintKey = context.fingerprintKey();
-    const inspected = {
-      ...{ service: service.config, client: client.ip, guard: service.guard },
-      ...(openDataPort && { openDataPort }),
-      ...(fingerprintKey && { fingerprintKey }),
-    };
-    this.#inspection = new Inspection(inspector.open(inspected), this);
+    const session = inspector.open({
+      service: service.config,
+      client: client.ip,
+      guard: service.guard,
+      openDataPort,
+      fingerprintKey: context.fingerprintKey(),
+    });
+    this.#inspection = new Inspection(session, this);
     this.#logins = new LoginGate(this.#inspection, this, service.firstByteMs);
     this.records = new Records(admitted, context, this.#inspection);
   }
@@ -72,8 +73,9 @@ export class Traffic implements InspectionHandlers, LoginGateOwner {
    * sends first, such bytes are those that followed a PROXY header, or arrived during the connect to the upstream.
    */
   inspectPeeked(): string | undefined {
-    const bytes = this.#admitted.connection.peeked().subarray(this.passedBytes);
-    if (bytes.length === 0) return undefined;
+    const peeked = this.#admitted.connection.peeked();
+    if (peeked.length <= this.passedBytes) return undefined;
+    const bytes = peeked.subarray(this.passedBytes);
     const verdict = this.#logins.inspect(bytes);
     this.account();
     if (typeof verdict === 'string') return verdict;
@@ -117,8 +119,9 @@ export class Traffic implements InspectionHandlers, LoginGateOwner {
   ended(reason: string): void {
     const unanswered = this.close();
     if (unanswered && this.records.cutReason === undefined && endsOfSides.has(reason)) this.records.unansweredLogin();
-    this.#inspection.end(this.records.shape());
-    this.records.ended(reason);
+    const shape = this.records.shape();
+    this.#inspection.end(shape);
+    this.records.ended(reason, shape);
   }
 
   login(login: Login): void {

@@ -18,16 +18,16 @@ function admits({ allow_countries, deny_countries }: GeoBlock, country: string):
 const geoRulesOf = ({ service, rules }: Arrival): readonly GeoBlock[] =>
   [rules.config.global.geo_block, service.config.geo_block].filter(hasRules);
 
-/** Whether a rule needs the country of this client. */
-export const needsCountry = (arrival: Arrival): boolean => geoRulesOf(arrival).length > 0;
+/** Whether a rule needs the country of this client. Runs for every connection, so it creates no list. */
+export const needsCountry = ({ service, rules }: Arrival): boolean =>
+  hasRules(rules.config.global.geo_block) || hasRules(service.config.geo_block);
 
 export function geoGate(countryOf: CountryOf): Gate {
   return {
     refuses: (arrival) => {
-      const blocks = geoRulesOf(arrival);
-      if (blocks.length === 0) return undefined;
+      if (!needsCountry(arrival)) return undefined;
       const country = countryOf(arrival.client.ip);
-      return blocks.every((block) => admits(block, country)) ? undefined : 'geo';
+      return geoRulesOf(arrival).every((block) => admits(block, country)) ? undefined : 'geo';
     },
   };
 }

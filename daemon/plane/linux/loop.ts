@@ -2,6 +2,7 @@
 import { Descriptor } from '../../process/libc/descriptor.ts';
 import { EventLoop } from '../../process/libc/event-loop.ts';
 import type { Libc } from '../../process/libc/libc.ts';
+import { monotonicMs } from '../../time/clock.ts';
 import { Poll } from './poll.ts';
 
 /**
@@ -84,7 +85,7 @@ export abstract class Watched extends Descriptor {
 export class Loop {
   readonly libc: Libc;
   /** When the last poll returned, in whole milliseconds. V8 would allocate an object for a fraction. */
-  now = Math.floor(performance.now());
+  now = Math.floor(monotonicMs());
   readonly #poll: Poll;
   readonly #node: EventLoop;
   readonly #watched: (Watched | undefined)[] = [];
@@ -146,7 +147,7 @@ export class Loop {
 
   #turn = (): void => {
     this.#isScheduled = false;
-    this.#turnEndsAt = performance.now() + turnMs;
+    this.#turnEndsAt = monotonicMs() + turnMs;
     let count = this.#handle(this.#leftCount > 0 ? this.#leftCount : this.#poll.poll());
     for (let polls = 1; polls < pollsPerTurn && count > 0 && !this.isTurnOver(); polls += 1) {
       const isBusy = count >= busyEvents && this.#queued.length === 0;
@@ -159,12 +160,12 @@ export class Loop {
 
   /** Whether Node's timers have waited long enough for the end of this turn. */
   isTurnOver(): boolean {
-    return performance.now() >= this.#turnEndsAt;
+    return monotonicMs() >= this.#turnEndsAt;
   }
 
   /** Handles the events of a poll. Returns its argument: the number of events, or a negative error number. */
   #handle(count: number): number {
-    this.now = Math.floor(performance.now());
+    this.now = Math.floor(monotonicMs());
     const next = this.#poll.forEach(this.#nextEvent, count, this.#dispatch);
     this.#leftCount = next < count ? count : 0;
     this.#nextEvent = next < count ? next : 0;

@@ -1,5 +1,6 @@
 /** Moves the bytes of a relay with back-pressure: by reads and writes, or within the kernel. */
 import { errno } from '../../process/libc/libc.ts';
+import { monotonicMs } from '../../time/clock.ts';
 import type { RelayHooks } from '../plane.ts';
 import type { LinuxConnection } from './connection.ts';
 import { state } from './loop.ts';
@@ -21,7 +22,7 @@ const neverFull = -(2 ** 30);
 export const allBytes = -1;
 
 export abstract class RelayBytes extends RelayEnds {
-  protected lastActiveAt = Math.floor(performance.now());
+  protected lastActiveAt = Math.floor(monotonicMs());
   #waitingBytes = 0;
   /** Whether the held bytes of the client can be inspected again. */
   protected isResumed = false;

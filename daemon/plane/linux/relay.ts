@@ -35,7 +35,7 @@ export class LinuxRelay extends RelayBytes implements Relay, Reader<LinuxConnect
 
   #handOver(from: LinuxConnection, to: LinuxConnection, passedBytes?: number): void {
     const peeked = from.drainPeeked();
-    const pending = peeked.subarray(0, passedBytes);
+    const pending = peeked.length === 0 ? peeked : peeked.subarray(0, passedBytes);
     if (pending.length < peeked.length) from.hold(peeked.subarray(pending.length));
     from.relayedBytes += pending.length;
     const failed = to.isClosing ? 0 : to.sendBytes(pending);

@@ -1,5 +1,6 @@
 /** The connections that a worker may admit without the coordinator, which counts them as occupied slots. */
 
+import { LinkedList } from '../../../platform/linked-list.ts';
 import type { Client } from '../../address/client.ts';
 import { ConnectionTable } from '../../admission/connection-table.ts';
 import type { Refusal } from '../../admission/gates/gate.ts';
@@ -26,7 +27,7 @@ export class Allowance {
   /** The connections of the allowance. A ban of their client cuts them. */
   readonly #table = new ConnectionTable();
   /** Connections that the coordinator counts as slots of this worker. */
-  readonly #localConnections = new Set<LocalConnection>();
+  #localConnections = new LinkedList<LocalConnection>();
   #mostConnections = 0;
   #services: ReadonlySet<string> = new Set();
   #reachedLimits: { readonly isFull: boolean; readonly services: readonly string[] } = { isFull: false, services: [] };
@@ -57,9 +58,10 @@ export class Allowance {
   enter(connection: Connection): () => void {
     const own: LocalConnection = { connection, leave: () => {}, isReported: false };
     const remove = this.#table.enter(connection);
-    this.#localConnections.add(own);
+    const localConnections = this.#localConnections; // `withdraw` replaces it
+    const entry = localConnections.add(own);
     return () => {
-      this.#localConnections.delete(own);
+      localConnections.remove(entry);
       own.connection = undefined;
       remove();
       own.leave();
@@ -76,7 +78,7 @@ export class Allowance {
   withdraw(report: Report): void {
     this.#mostConnections = 0;
     for (const own of this.#localConnections) this.#report(own, report);
-    this.#localConnections.clear();
+    this.#localConnections = new LinkedList();
   }
 
   /** Reports the connections of one client. */
