@@ -6,6 +6,7 @@ import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { PolicyTexts } from '../../admission/policies.ts';
 import type { PlaneStatus } from '../../plane/choice.ts';
 import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
+import { keepHeapSmall } from '../../plane/v8-flags.ts';
 import type { SharedContext } from '../../session/context.ts';
 import { inTime } from '../../time/timer.ts';
 import type { Order } from '../link/messages.ts';
@@ -45,6 +46,7 @@ export const bindOnce =
       fault: () => {},
     });
     await listener.close();
+    keepHeapSmall(); // listening has tuned the collector for a process that relays
     return listener.endpoint;
   };
 
