@@ -9,8 +9,11 @@ export function base64Bytes(value: string): string | undefined {
   return Buffer.from(value, 'base64').toString('latin1');
 }
 
+/** The first character encodes six of the eight bits of the first byte. Most values begin with another one. */
+const printableStart = /^[I-Za-f]/;
+
 /** Like `base64Bytes`, for printable ASCII. */
 export function base64Text(value: string): string | undefined {
-  const text = base64Bytes(value);
+  const text = printableStart.test(value) ? base64Bytes(value) : undefined;
   return text === undefined || /[^ -~]/.test(text) ? undefined : text;
 }

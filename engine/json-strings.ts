@@ -60,9 +60,12 @@ function* jsonStrings(text: string): Generator<string> {
  */
 const innerJson = /^[ \t\r\n]*[{[][[\]{}:, \t\r\n0-9+.eE\-aflnrstu]*"/;
 
+/** The characters with which base64 of a blank, a brace or a bracket begins. Most values begin with another one. */
+const innerJson64 = /^[CDIWe]/;
+
 /** Decodes base64 of JSON, such as a cookie of cookie-session. Returns undefined for other values. */
 export function base64Json(value: string): string | undefined {
-  const text = base64Bytes(value);
+  const text = innerJson64.test(value) ? base64Bytes(value) : undefined;
   return text !== undefined && innerJson.test(text) ? text : undefined;
 }
 

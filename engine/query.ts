@@ -2,7 +2,7 @@
 import { limits } from '../contract/policy/limits.ts';
 import { nonEmptyParts } from './bytes.ts';
 import { decode } from './decode.ts';
-import { innerStrings } from './inner-strings.ts';
+import { jsonIn, stringsIn } from './inner-strings.ts';
 import { pieceOf } from './piece.ts';
 import type { Target } from './request.ts';
 import { type Budget, view } from './view.ts';
@@ -31,11 +31,14 @@ export function plusReadings(value: string): string[] {
   return value.includes('+') ? [value, value.replaceAll('+', ' ')] : [value];
 }
 
-/** Yields the parts between `&`, then their pieces between `;`, as servers of Perl, Python and Rack split them. */
-export function* pairsOf(query: string): Generator<string> {
+function* partsWithPieces(query: string): Generator<string> {
   yield* nonEmptyParts(query, '&');
   for (const part of nonEmptyParts(query, '&')) if (part.includes(';')) yield* nonEmptyParts(part, ';');
 }
+
+/** Returns the parts between `&`, then their pieces between `;`, as servers of Perl, Python and Rack split them. */
+const pairsOf = (query: string): Iterable<string> =>
+  query.includes(';') ? partsWithPieces(query) : nonEmptyParts(query, '&');
 
 export function* formValues(query: string): Generator<string> {
   for (const pair of pairsOf(query)) yield* pairValues(pair);
@@ -53,8 +56,16 @@ interface Item {
  * thousands of names.
  */
 function* itemsOf(query: string): Generator<Item> {
-  for (const pair of pairsOf(query)) yield { values: pairValues(pair), counts: true };
-  for (const text of innerStrings(formValues(query))) yield { values: [text], counts: pieceOf(text).counts };
+  const texts: string[] = []; // few, because a caller stops at `limits.queryPairs`
+  for (const pair of pairsOf(query)) {
+    const values = pairValues(pair);
+    yield { values, counts: true };
+    for (const value of values) {
+      const text = jsonIn(value);
+      if (text !== undefined) texts.push(text);
+    }
+  }
+  for (const text of stringsIn(texts)) yield { values: [text], counts: pieceOf(text).counts };
 }
 
 /** Counts what `limits.queryPairs` bounds: pairs, strings of JSON that are not plain words, and values of headers. */
@@ -62,11 +73,11 @@ export interface Count {
   pairs: number;
 }
 
-/** Yields the targets of a query. `#` does not end it, because servers also parse the text after it. */
-export function* queryTargets(name: string, query: string, budget: Budget, count: Count): Generator<Target> {
-  if (query.length > limits.queryBytes) yield { name, kind: 'query', candidates: [], limit: 'limit_length' };
-  else yield* pairTargets(name, query, budget, count);
-}
+/** Returns the targets of a query. `#` does not end it, because servers also parse the text after it. */
+export const queryTargets = (name: string, query: string, budget: Budget, count: Count): Iterable<Target> =>
+  query.length > limits.queryBytes
+    ? [{ name, kind: 'query', candidates: [], limit: 'limit_length' }]
+    : pairTargets(name, query, budget, count);
 
 /** Like `queryTargets`, for a query of any length. */
 export function* pairTargets(name: string, query: string, budget: Budget, count: Count): Generator<Target> {

@@ -14,10 +14,6 @@ function pathTargets(parts: readonly Parts[], budget: Budget): Target[] {
   return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget, true) }));
 }
 
-function* queriesOf(parts: readonly Parts[], budget: Budget): Generator<Target> {
-  for (const { query } of parts) if (query !== undefined) yield* queryTargets('query', query, budget, { pairs: 0 });
-}
-
 function* valuesOf(
   compiled: Compiled,
   request: GuardRequest,
@@ -25,7 +21,8 @@ function* valuesOf(
   budget: Budget,
 ): Generator<Target> {
   if (compiled.exploitMethods.has(request.method.toUpperCase())) yield* wholeQueryTarget(parts);
-  if (compiled.policy.checkQuery) yield* queriesOf(parts, budget);
+  if (compiled.policy.checkQuery)
+    for (const { query } of parts) if (query !== undefined) yield* queryTargets('query', query, budget, { pairs: 0 });
   if (compiled.headerTargets.length > 0) yield* lineTargets(compiled.headerTargets, request.headers);
 }
 

@@ -66,14 +66,20 @@ function readingsOfRound(raw: string, isPath: boolean): string[] {
   ];
 }
 
-/** Adds readings until the budget of the value (`own`) or the request (`shared`) is used up; then returns false. */
+/** Returns false when the budget of the value (`own`) or the request (`shared`) is used up. */
+function spend(bytes: number, own: Budget, shared: Budget): boolean {
+  own.used += bytes;
+  if (own.used > limits.viewBytes || shared.used + bytes > limits.requestBytes) return false;
+  shared.used += bytes;
+  return true;
+}
+
+/** Adds readings until a budget is used up; then returns false. */
 function collect(readings: readonly string[], found: Set<string>, own: Budget, shared: Budget): boolean {
   for (const reading of new Set(readings)) {
     const candidate = escapeBytes(reading);
     if (found.has(candidate)) continue;
-    own.used += candidate.length;
-    if (own.used > limits.viewBytes || shared.used + candidate.length > limits.requestBytes) return false;
-    shared.used += candidate.length;
+    if (!spend(candidate.length, own, shared)) return false;
     found.add(candidate);
   }
   return true;
@@ -82,15 +88,18 @@ function collect(readings: readonly string[], found: Set<string>, own: Budget, s
 /** Returns the view of `raw`, which is a path or another value. Keeps the candidates that were found before a limit. */
 export function view(raw: string, maxBytes: number, budget: Budget, isPath = false): View {
   if (raw.length > maxBytes) return { candidates: [], limit: 'limit_length' };
-  const found = new Set<string>();
   const own: Budget = { used: 0 };
   let reading = raw;
+  let readings = readingsOfRound(raw, isPath);
+  const isOnly = readings.length === 1 && !raw.includes('%'); // as most values: sets would take longer than the readings
+  if (isOnly && spend(raw.length, own, budget)) return { candidates: readings };
+  const found = new Set<string>();
   for (let rounds = 0; ; rounds += 1) {
-    if (!collect(readingsOfRound(reading, isPath), found, own, budget))
-      return { candidates: [...found], limit: 'limit_candidates' };
+    if (!collect(readings, found, own, budget)) return { candidates: [...found], limit: 'limit_candidates' };
     const decoded = decode(reading);
     if (decoded === reading) return { candidates: [...found] };
     if (rounds === limits.decodeRounds) return { candidates: [...found], limit: 'limit_decode_rounds' };
     reading = decoded;
+    readings = readingsOfRound(reading, isPath);
   }
 }

@@ -23,6 +23,8 @@ export function createTrie(characters: number): Trie {
   const [last, shift] = [2 ** bits - 1, 32 - bits];
   /** Transitions of the root, which begins each walk. 0 means that no transition exists. */
   const first = new Uint16Array(asciiCharacters);
+  /** 1 for each two characters with which a literal begins: nearly all positions of a text need no other look-up. */
+  const begins = new Uint8Array(asciiCharacters * asciiCharacters);
   /** Transitions of the other states: `state * asciiCharacters + character`, and in the same slot the next state. */
   const [keys, next] = [new Uint32Array(last + 1), new Uint16Array(last + 1)];
   const owners: (number[] | undefined)[] = [undefined];
@@ -35,6 +37,9 @@ export function createTrie(characters: number): Trie {
   }
 
   function insert(literal: string, owner: number): void {
+    const row = literal.charCodeAt(0) * asciiCharacters;
+    if (literal.length === 1) begins.fill(1, row, row + asciiCharacters);
+    else begins[row + literal.charCodeAt(1)] = 1;
     let state = 0;
     for (let at = 0; at < literal.length; at += 1) {
       const character = literal.charCodeAt(at);
@@ -47,7 +52,7 @@ export function createTrie(characters: number): Trie {
     owners[state] = (owners[state] ?? []).concat(owner); // a spread would reserve 16 elements
   }
 
-  /** Adds the owners of the literals that begin at `start` to `found`. Most walks end after a few characters. */
+  /** Adds the owners of the literals that begin at `start` to `found`. */
   function walk(text: string, start: number, found: Set<number> | undefined): Set<number> | undefined {
     let all = found;
     let state = first[text.charCodeAt(start)] as number;
@@ -67,7 +72,12 @@ export function createTrie(characters: number): Trie {
     },
     ownersIn: (text) => {
       let found: Set<number> | undefined;
-      for (let start = 0; start < text.length; start += 1) found = walk(text, start, found);
+      let character = text.charCodeAt(0);
+      for (let start = 0; start < text.length; start += 1) {
+        const behind = start + 1 < text.length ? text.charCodeAt(start + 1) : 0;
+        if (begins[character * asciiCharacters + behind] === 1) found = walk(text, start, found);
+        character = behind;
+      }
       return found;
     },
   };
