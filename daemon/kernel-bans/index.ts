@@ -12,6 +12,7 @@ import { mayChangeFirewall } from '../process/capabilities.ts';
 import { log } from '../process/log.ts';
 import type { Tally } from '../stats/services.ts';
 import { exemptPrefixes } from './exempt.ts';
+import { openGeneration } from './generation.ts';
 import type { KernelBans, KernelBansState, ListedText, ListName } from './kernel-bans.ts';
 import { mirrorLists } from './mirror.ts';
 import { type GuardedPort, ownerOf, table } from './ruleset.ts';
@@ -82,6 +83,7 @@ class NftablesBans implements KernelBans {
         if (this.#isRequired) sources.fault(problemText(config, problem));
       },
       fixed: this.#fixed,
+      generation: openGeneration(),
       dropped: this.#onDropped,
     });
     this.#mirrored = mirrorLists(sources, this.#table.listed);

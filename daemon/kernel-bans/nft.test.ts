@@ -61,6 +61,7 @@ for (const [garbage, problem] of prints)
       now: Date.now,
       fault: (message) => faults.push(message),
       fixed: () => ({ scope: 'host', owner: ownerOf('/a'), exempt: [], ports: [], lists: ['ban'] }),
+      generation: () => undefined,
       dropped: () => {},
     });
     t.after(() => table.close(false));

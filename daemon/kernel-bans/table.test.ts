@@ -1,13 +1,15 @@
 /** The table in the kernel, with the real nft. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/testing/until.ts';
 import { type Prefix, readPrefix } from '../address/prefix.ts';
 import { temporaryFolder } from '../testing/daemon.ts';
 import { skip } from '../testing/kernel-bans.ts';
+import { openGeneration } from './generation.ts';
 import type { ListName } from './kernel-bans.ts';
 import { flushTable } from './listed.ts';
 import { ownerOf } from './ruleset.ts';
@@ -40,11 +42,17 @@ function probe(from: string, to: number): void {
 
 function createTable(t: TestContext, { over = fixed, now = Date.now, deletes = true } = {}) {
   const faults: string[] = [];
-  const state = { fixed: over };
+  const generation = openGeneration();
+  /** `asked`: how often the generation was read. */
+  const state = { fixed: over, asked: 0 };
   const table = new KernelTable({
     now,
     fault: (message) => faults.push(message),
     fixed: () => state.fixed,
+    generation: () => {
+      state.asked += 1;
+      return generation();
+    },
     dropped: () => {},
   });
   t.after(async () => {
@@ -57,16 +65,11 @@ function createTable(t: TestContext, { over = fixed, now = Date.now, deletes = t
   return { table, list, faults, state };
 }
 
-/** An nft that refuses what has a text, before the real one on the path. Returns a function that ends that. */
-function refuseText(t: TestContext, text: string): () => void {
+/** Puts an nft before the real one on the path. Returns a function that ends that. */
+function replaceNft(t: TestContext, scriptOf: (real: string, folder: string) => string): () => void {
   const folder = temporaryFolder();
   const real = execFileSync('sh', ['-c', 'command -v nft'], { encoding: 'utf8' }).trim();
-  const script = `#!/bin/sh
-[ "$1" = -f ] || exec ${real} "$@"
-input=$(cat)
-case $input in *'${text}'*) echo 'Error: refused' >&2; exit 1 ;; esac
-printf '%s\\n' "$input" | ${real} -f -\n`;
-  writeFileSync(join(folder, 'nft'), script);
+  writeFileSync(join(folder, 'nft'), `#!/bin/sh\n${scriptOf(real, folder)}\n`);
   chmodSync(join(folder, 'nft'), 0o755);
   const { PATH } = process.env;
   process.env.PATH = `${folder}${delimiter}${PATH}`;
@@ -75,6 +78,24 @@ printf '%s\\n' "$input" | ${real} -f -\n`;
   };
   t.after(accept);
   return accept;
+}
+
+/** Makes nft refuse what has a text. */
+const refuseText = (t: TestContext, text: string): (() => void) =>
+  replaceNft(
+    t,
+    (real) => `[ "$1" = -f ] || exec ${real} "$@"
+input=$(cat)
+case $input in *'${text}'*) echo 'Error: refused' >&2; exit 1 ;; esac
+printf '%s\\n' "$input" | ${real} -f -`,
+  );
+
+/** Returns a function that counts how often the daemon listed the table since now. */
+function countListings(t: TestContext): () => number {
+  const log = join(temporaryFolder(), 'listings');
+  writeFileSync(log, '');
+  replaceNft(t, (real) => `[ "$1" != --terse ] || echo >>${log}\nexec ${real} "$@"`);
+  return () => readFileSync(log).length;
 }
 
 test('networks overlap, ends change in both directions, and what is lifted is gone', { skip }, async (t) => {
@@ -146,6 +167,33 @@ test('a table that another program removed or changed is written again', { skip 
     table.configure(); // the first one may have failed, when the table changed while it was written
     await until(() => /@ban_v4_32 goto/.test(tableNow()) && !tableNow().includes('chain more'));
   }
+});
+
+test('an unchanged table is listed each minute, and another one at the next check', { skip }, async (t) => {
+  const real = performance.now.bind(performance);
+  let ahead = 0;
+  t.mock.method(performance, 'now', () => real() + ahead);
+  const listings = countListings(t);
+  const { table, list, state } = createTable(t);
+  list('192.0.2.7', 3_600_000);
+  table.begin();
+  await until(() => table.isWritten);
+  let last = 7;
+  /** Returns how often three checks list the table after a change. */
+  const listed = async (change: () => void): Promise<number> => {
+    const [start, askedBefore] = [listings(), state.asked];
+    table.configure(); // as the timer does: lists the table, which is as it was written
+    table.configure(); // begins when the table was listed
+    await until(() => state.asked === askedBefore + 3);
+    change();
+    for (let count = 0; count < 3; count++) table.configure();
+    list(`192.0.2.${++last}`, 3_600_000); // is written after the checks
+    await until(() => tableNow().includes(`192.0.2.${last} timeout`));
+    return listings() - start - 1;
+  };
+  assert.equal(await listed(() => {}), 0);
+  assert.equal(await listed(() => nft('add', 'table', 'inet', 'other')), 1);
+  assert.equal(await listed(() => (ahead += daemonBounds.nftQuietMs)), 1);
 });
 
 test('a table of another program or another daemon is left alone, with the reason', { skip }, async (t) => {

@@ -5,6 +5,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { createComplainer } from '../audit/complainer.ts';
 import { doubled } from '../time/pause.ts';
 import { inTime } from '../time/timer.ts';
+import type { Generation } from './generation.ts';
 import type { ListedChange, ListName } from './kernel-bans.ts';
 import { countsIn, deleteTable, foreignText, listTable, ruleCount, withoutCounts } from './listed.ts';
 import { Members } from './members.ts';
@@ -32,6 +33,7 @@ export interface TableOptions {
   readonly fault: (message: string) => void;
   /** Asked again regularly, because addresses of the host change. @throws Error */
   readonly fixed: () => Fixed;
+  readonly generation: Generation;
   /** Called with packets that were dropped since the last call. `service`: undefined for those to all ports. */
   readonly dropped: (list: ListName, count: number, service: string | undefined) => void;
 }
@@ -77,6 +79,10 @@ export class KernelTable {
   #rules = 0;
   #counts: ReadonlyMap<string, number> = new Map();
   #checkedAt = Number.NEGATIVE_INFINITY;
+  /** That of the kernel before a listing in which the table was current. */
+  #generation: number | undefined;
+  /** Whether packets were dropped before the last listing: the next ones are counted soon. */
+  #isDropping = false;
   readonly #packets = new PacketCounts();
 
   constructor(options: TableOptions) {
@@ -132,7 +138,7 @@ export class KernelTable {
 
   async refresh(): Promise<void> {
     if (!this.#timer || performance.now() - this.#checkedAt < daemonBounds.nftReadMs) return;
-    await inTime(this.#enqueue(this.#check), daemonBounds.nftReadMs, () => {});
+    await inTime(this.#enqueue(this.#list), daemonBounds.nftReadMs, () => {});
   }
 
   /**
@@ -233,15 +239,25 @@ export class KernelTable {
     }
   }
 
-  /** Writes the table again when another program removed or changed it, or when the addresses of the host changed. */
+  /** Lists the table, unless nothing can have changed since it was listed. */
   readonly #check = async (): Promise<void> => {
-    const fixed = this.#options.fixed();
+    const generation = this.#options.generation();
+    const isQuiet = !this.#isDropping && performance.now() - this.#checkedAt < daemonBounds.nftQuietMs;
+    const isSame = generation !== undefined && generation === this.#generation && this.#refused.size === 0;
+    if (isQuiet && isSame && this.#isWritten && isDeepStrictEqual(this.#options.fixed(), this.#fixed)) return;
+    await this.#list();
+  };
+
+  /** Writes the table again when another program removed or changed it, or when the addresses of the host changed. */
+  readonly #list = async (): Promise<void> => {
+    const [fixed, generation] = [this.#options.fixed(), this.#options.generation()];
     const found = await listTable();
     if (found !== '' && !found.includes(`\tchain ${fixed.owner} {\n`)) throw new Error(foreignText(found));
     this.#checkedAt = performance.now();
     if (this.#isWritten) this.#account(found);
     const isSame = this.#isWritten && withoutCounts(found) === this.#written && isDeepStrictEqual(fixed, this.#fixed);
     this.#fixed = fixed;
+    this.#generation = isSame ? generation : undefined;
     if (!isSame) await this.#writeTable(fixed);
     else if (this.#refused.size > 0 && this.#checkedAt >= this.#retryAt) await this.#writeRefused();
   };
@@ -257,11 +273,14 @@ export class KernelTable {
 
   #account(found: string): void {
     const counts = countsIn(found);
+    this.#isDropping = false;
     for (const [name, packets] of counts) {
       const count = packets - (this.#counts.get(name) ?? 0);
       const [list, index] = name.split('_') as [ListName, string?];
       const service = index === undefined ? undefined : this.#fixed?.ports[Number(index)]?.service;
-      if (count > 0) this.#options.dropped(list, count, service);
+      if (count <= 0) continue;
+      this.#isDropping = true;
+      this.#options.dropped(list, count, service);
     }
     this.#counts = counts;
   }

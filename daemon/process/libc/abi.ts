@@ -16,8 +16,11 @@ export const architectures: Readonly<Record<string, Architecture>> = {
 };
 
 /** Address families and socket types (linux/socket.h, linux/net.h). */
-export const family = { unix: 1, ipv4: 2, ipv6: 10 } as const;
+export const family = { unix: 1, ipv4: 2, ipv6: 10, netlink: 16 } as const;
 export const stream = 1;
+export const raw = 3;
+/** `NETLINK_NETFILTER` (linux/netlink.h). */
+export const netfilter = 12;
 /** `O_NONBLOCK`, `SOCK_NONBLOCK` (asm-generic/fcntl.h). */
 export const nonBlocking = 0x800;
 /** `O_CLOEXEC`, `SOCK_CLOEXEC`, `EPOLL_CLOEXEC`: child processes do not inherit the descriptor. */

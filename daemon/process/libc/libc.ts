@@ -107,8 +107,8 @@ export class Libc {
     return value < 0 ? -(this.#errno[0] as number) : value;
   }
 
-  socket(family: number, type: number): number {
-    return this.#result(this.#call.socket(word(family), word(type), none));
+  socket(family: number, type: number, protocol = 0): number {
+    return this.#result(this.#call.socket(word(family), word(type), word(protocol)));
   }
 
   /** Creates a pair of sockets. Writes both descriptors as words. */
