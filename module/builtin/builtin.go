@@ -20,6 +20,13 @@ var tables map[string]string
 // that tables alone cannot decide, and if the pattern of a rule changed after the last go generate.
 func TablesOf(pattern string) string { return tables[pattern] }
 
+// bodies has the literals of patterns of bodies. bodies_gen.go sets it, which Traefik's interpreter does not load: it has no such rules.
+var bodies map[string][]string
+
+// LiteralsOfBody returns literals that are rare in values of bodies. Every text that a pattern of Rule.Body matches contains at least
+// one of them. It returns nil if none are known.
+func LiteralsOfBody(pattern string) []string { return bodies[pattern] }
+
 // Application is the profile of an application: what it serves that built-in rules block.
 type Application struct {
 	Name     string

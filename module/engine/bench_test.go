@@ -53,22 +53,32 @@ var targets = []struct{ name, target string }{
 	{"hostile tail", filled(nested, "wp-config.key.pem.p12.htaccess.id_rsa_aws.json", "!")},
 }
 
-// BenchmarkExploits compares the values of the key exploits for a request that browsers send.
+// honest has requests that browsers send.
+var honest = map[string]*Request{
+	"path":  {Method: "GET", Target: "/products/42", Header: browserHeader},
+	"query": {Method: "GET", Target: "/search?q=hello%20world&next=%2Faccount", Header: browserHeader},
+	"JSON": {
+		Method: "POST", Target: "/api/items", Header: withHeader("Content-Type", jsonType),
+		Body: []byte(`{"items":[` + strings.Repeat(`{"name":"an honest value","count":12},`, 26) + `{}]}`),
+	},
+	"form": {
+		Method: "POST", Target: "/account", Header: withHeader("Content-Type", formType),
+		Body: []byte(strings.Repeat("name=Jane+Doe&next=%2Faccount&city=Berlin&", 14)),
+	},
+}
+
+// BenchmarkExploits compares the values of the key exploits.
 func BenchmarkExploits(b *testing.B) {
-	header := map[string][]string{
-		"User-Agent": {"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"},
-		"Accept":     {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
-		"Referer":    {"https://shop.example/products/shoes?sort=price"},
-	}
-	for _, exploits := range []string{"off", "paths", "all"} {
-		rules := compiled(b, `{"check_query": true, "exploits": "`+exploits+`"}`)
-		b.Run(exploits, func(b *testing.B) {
-			request := &Request{Method: "GET", Target: "/products/shoes/running/air-zoom-pegasus-41.html?size=42", Header: header}
-			b.ReportAllocs()
-			for range b.N {
-				rules.Evaluate(request)
-			}
-		})
+	for name, request := range honest {
+		for _, exploits := range []string{"off", "paths", "all"} {
+			rules := compiled(b, `{"check_query": true, "exploits": "`+exploits+`"}`)
+			b.Run(name+"/"+exploits, func(b *testing.B) {
+				b.ReportAllocs()
+				for range b.N {
+					rules.Evaluate(request)
+				}
+			})
+		}
 	}
 }
 

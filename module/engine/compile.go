@@ -23,8 +23,12 @@ type RuleSet struct {
 	trusted    *address.Set
 	headers    []inspectedHeader
 	lines      []inspectedHeader // headers that rules have as targets, in order of evaluation
-	upgrades   map[string]bool   // allowed protocols of Upgrade in lower case
-	exploited  map[string]bool   // methods of the enabled rules with conditions, in upper case
+	lineIndex  *lineIndex        // of lines; nil with steps, and where indexLines cannot make it
+	// wholeQueries is the prefilter of the rules about whole queries. It is nil where one requires no literal, and with steps.
+	wholeQueries *match.Prefilter
+	bodies       *match.Prefilter // of the patterns of rules about bodies, by the number of the rule; nil without such rules, and with steps
+	upgrades     map[string]bool  // allowed protocols of Upgrade in lower case
+	exploited    map[string]bool  // methods of the enabled rules with conditions, in upper case
 }
 
 type rule struct {
@@ -87,6 +91,11 @@ func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 		for i := range s.lines {
 			s.lines[i].filter = lineFilterOf(s.rules, s.lines[i].name)
 		}
+		s.lineIndex = indexLines(s.lines)
+		if p.Exploits == AllExploits {
+			s.bodies = k.bodyFilter()
+		}
+		s.wholeQueries = smallFilterOf(s.rules, func(r *rule) bool { return r.kinds&wholeQueryKind != 0 })
 	}
 	return s, s.compileExceptions(p.Exceptions, k, budget)
 }

@@ -62,7 +62,10 @@ type evaluation struct {
 	queries      []string  // queries of the same targets that are not empty
 	value        view      // the value under inspection
 	wholeQueries view      // readings of the whole queries
+	bodies       view      // readings of the body for conditions
 	suspects     match.Set // rules that may match the current candidates
+	lineSuspects match.Set // headers of rules whose lines a rule may match
+	bodySuspects match.Set // numbers of the rules whose conditions the body may meet
 }
 
 // decision is the part of an evaluation that keeps no memory for the next request.
@@ -77,11 +80,12 @@ type decision struct {
 	trace     *Trace    // nil: no trace was requested
 	verdict   Verdict
 
-	onlyExploits  bool     // only rules with conditions block
-	hasReadings   bool     // wholeQueries is filled
-	isConditional bool     // a rule matched whose conditions were not met
-	bodies        [][]byte // readings of the body for conditions; nil: not made
-	needsBody     bool     // a rule matched that needs the body, which was not read
+	onlyExploits    bool // only rules with conditions block
+	hasReadings     bool // wholeQueries is filled
+	hasBodies       bool // bodies is filled
+	hasBodySuspects bool // bodySuspects is filled
+	isConditional   bool // a rule matched whose conditions were not met
+	needsBody       bool // a rule matched that needs the body, which was not read
 }
 
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
@@ -101,6 +105,7 @@ func (e *evaluation) release() {
 	}
 	e.value.reset()
 	e.wholeQueries.reset()
+	e.bodies.reset()
 	if cap(e.buffers.kept)+cap(e.buffers.scratch) > keptBytes {
 		e.buffers = workspace{}
 	}

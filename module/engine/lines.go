@@ -35,11 +35,9 @@ func (r *rule) hasHeader(name string) bool {
 
 // inspectLines reports whether a header of a custom rule is blocked.
 func (e *evaluation) inspectLines() bool {
-	for i := range e.rules.lines {
+	e.findSuspectLines()
+	for i := e.lineSuspects.Next(0); i >= 0; i = e.lineSuspects.Next(i + 1) {
 		h := &e.rules.lines[i]
-		if e.areLinesClean(h) {
-			continue
-		}
 		e.header = h.name
 		e.value.reset()
 		for _, key := range h.keysOf(e.request.Header) {
@@ -52,12 +50,18 @@ func (e *evaluation) inspectLines() bool {
 	return false
 }
 
-// lineFilterOf returns a prefilter of the rules about lines of a header. It is small, so that it stays in the caches of the processor,
-// and most lines have none of its literals: Accept has those of rules about Content-Type. It returns nil if a rule requires no literal.
+// lineFilterOf returns a prefilter of the rules about lines of a header. Most lines have none of its literals: Accept has those of
+// rules about Content-Type.
 func lineFilterOf(rules []*rule, header string) *match.Prefilter {
+	return smallFilterOf(rules, func(r *rule) bool { return r.kinds&headerKind != 0 && r.hasHeader(header) })
+}
+
+// smallFilterOf returns a prefilter of some rules, which stays in the caches of the processor. It returns nil if one of the rules requires
+// no literal.
+func smallFilterOf(rules []*rule, isIn func(r *rule) bool) *match.Prefilter {
 	var matchers []*match.Matcher
 	for _, r := range rules {
-		if r.kinds&headerKind == 0 || !r.hasHeader(header) {
+		if !isIn(r) {
 			continue
 		}
 		if r.matcher.Literals() == nil {
@@ -68,7 +72,68 @@ func lineFilterOf(rules []*rule, header string) *match.Prefilter {
 	return match.NewPrefilter(matchers)
 }
 
-// areLinesClean returns true only if no rule matches a line of the header, and the lines reach no limit. It copies nothing.
+// lineIndex finds the prefilter of a header of rules. A header that no rule is about takes one line of a processor's cache, where a map
+// takes three.
+type lineIndex [64][]indexedLines
+
+type indexedLines struct {
+	key    string
+	filter *match.Prefilter // nil for a spelling with underscores, or if a rule requires no literal
+	number int              // of the header
+}
+
+// indexLines returns nil if there are no headers, or if the spellings of one are not listed.
+func indexLines(lines []inspectedHeader) *lineIndex {
+	index := &lineIndex{}
+	for i := range lines {
+		for n, key := range lines[i].keys {
+			found := indexedLines{key: key, number: i}
+			if n == 0 {
+				found.filter = lines[i].filter
+			}
+			list := index.of(key)
+			*list = append(*list, found)
+		}
+		if lines[i].keys == nil {
+			return nil
+		}
+	}
+	return index
+}
+
+// of returns the headers with the length, the first and the last byte of a key.
+func (x *lineIndex) of(key string) *[]indexedLines {
+	if key == "" {
+		return &x[0]
+	}
+	return &x[(len(key)+5*int(key[0])+11*int(key[len(key)-1]))%len(x)]
+}
+
+// findSuspectLines fills lineSuspects with the headers that areLinesClean returns false for, or may do. It looks at each header of the
+// request once, because most requests have fewer headers than those of rules have spellings.
+func (e *evaluation) findSuspectLines() {
+	e.lineSuspects = e.lineSuspects.WithSize(len(e.rules.lines))
+	for i := range e.lineSuspects {
+		e.lineSuspects[i] = 0
+	}
+	if e.rules.lineIndex == nil || e.trace != nil || len(e.request.Header) > searchedHeaders {
+		for i := range e.rules.lines {
+			if !e.areLinesClean(&e.rules.lines[i]) {
+				e.lineSuspects.Add(i)
+			}
+		}
+		return
+	}
+	for key, lines := range e.request.Header { //guard:all-headers Only compiled guards have an index, and most requests have few headers.
+		for _, found := range *e.rules.lineIndex.of(key) {
+			if found.key == key && (found.filter == nil || !e.areClean(found.filter, lines)) {
+				e.lineSuspects.Add(found.number)
+			}
+		}
+	}
+}
+
+// areLinesClean returns true only if no rule matches a line of the header, and the lines reach no limit.
 func (e *evaluation) areLinesClean(h *inspectedHeader) bool {
 	filter, count := h.filter, 0
 	if filter == nil || e.trace != nil {
@@ -76,35 +141,30 @@ func (e *evaluation) areLinesClean(h *inspectedHeader) bool {
 	}
 	for _, key := range h.keysOf(e.request.Header) {
 		lines := e.request.Header[key]
-		count += len(lines)
-		if count > limits.QueryPairs {
+		if count += len(lines); count > limits.QueryPairs || !e.areClean(filter, lines) {
 			return false
-		}
-		for _, line := range lines {
-			if !isLineClean(filter, line) {
-				return false
-			}
 		}
 	}
 	return true
 }
 
-// isLineClean returns true only for a printable line without blanks around it, which has no literal.
-func isLineClean(filter *match.Prefilter, line string) bool {
-	if len(line) > limits.HeaderBytes || strings.HasPrefix(line, " ") || strings.HasSuffix(line, " ") {
+// areClean returns true only for few printable lines without blanks around them, which have no literal.
+func (e *evaluation) areClean(filter *match.Prefilter, lines []string) bool {
+	if len(lines) > limits.QueryPairs {
 		return false
 	}
-	state, highest := filter.Start(), uint32(0)
-	for i := 0; i < len(line); i++ {
-		if line[i] < ' ' || line[i] > '~' {
+	for _, line := range lines {
+		if len(line) > limits.HeaderBytes || strings.HasPrefix(line, " ") || strings.HasSuffix(line, " ") {
 			return false
 		}
-		state = filter.Step(state, line[i])
-		if state > highest {
-			highest = state
+		kept := len(e.buffers.kept)
+		isClean := filter.IsClean(e.buffers.keepText(line))
+		e.buffers.kept = e.buffers.kept[:kept]
+		if !isClean {
+			return false
 		}
 	}
-	return !filter.HasLiteral(highest) && !filter.HasLiteralAtEnd(state)
+	return true
 }
 
 // readLines appends to value the first bytes of each line. A crowd of lines reaches a limit, because it could hide one of them.

@@ -25,6 +25,9 @@ type Toolkit struct {
 	once    sync.Once
 	builtIn []*rule
 
+	bodiesOnce sync.Once
+	bodies     *match.Prefilter // of the built-in rules about bodies; nil until a policy needs it
+
 	mu       sync.Mutex
 	shared   *match.Prefilter // the last prefilter of only built-in rules
 	matchers []*match.Matcher // the matchers of shared
@@ -100,6 +103,12 @@ func (k *Toolkit) prefilterOf(rules []*rule, matchers []*match.Matcher) *match.P
 	return k.shared
 }
 
+// bodyFilter returns the prefilter of the built-in rules about bodies. All policies share it.
+func (k *Toolkit) bodyFilter() *match.Prefilter {
+	k.bodiesOnce.Do(func() { k.bodies = bodyFilterOf(k.builtIn) })
+	return k.bodies
+}
+
 func areEqual(a, b []*match.Matcher) bool {
 	for i := 0; i < len(a) && len(a) == len(b); i++ {
 		if a[i] != b[i] {
@@ -123,7 +132,7 @@ func (k *Toolkit) makeBuiltIn() []*rule {
 		b := &builtin.Rules[i]
 		r := newRule(b.ID, b.Action, b.Pattern, b.Targets, k.BuiltIn(b))
 		r.isExtended = b.Extended
-		r.conditions = conditionsOf(b)
+		r.conditions = conditionsOf(b, i)
 		list = append(list, r)
 	}
 	return list

@@ -4,14 +4,23 @@ import "strings"
 
 // Prefilter finds the patterns that may match a text in one pass. It is an automaton of their literals (Aho and Corasick, 1975).
 type Prefilter struct {
-	class     [256]uint8 // class of each byte; both cases of a letter have the same class
-	width     uint32     // entries of a row: one for each class
-	next      []uint32   // a state is the index of its row's first entry
-	start     uint32     // state after the start of the text
-	accepting uint32     // the first state in which a literal ends; all higher states are such states
-	marks     []Set      // for each state from accepting on: the patterns of the literals that end there
-	always    Set        // patterns that require no literal
+	width      uint32     // entries of a row: one for each class
+	start      uint32     // state after the start of the text
+	root       uint32     // state in which no literal has begun
+	accepting  uint32     // the first state in which a literal ends; all higher states are such states
+	fromStart  byteSet    // the bytes that lead from start to another state than root, and those outside of printable ASCII
+	fromRoot   byteSet    // the same from root
+	endsInRoot bool       // no literal ends with a text that leads to root
+	class      [256]uint8 // class of each byte; both cases of a letter have the same class
+	next       []uint32   // a state is the index of its row's first entry
+	marks      []Set      // for each state from accepting on: the patterns of the literals that end there
+	always     Set        // patterns that require no literal
 }
+
+// byteSet is a set of bytes in half a line of a processor's cache.
+type byteSet [4]uint64
+
+func (b *byteSet) has(c byte) bool { return b[c>>6]>>(c&63)&1 != 0 }
 
 func NewPrefilter(matchers []*Matcher) *Prefilter {
 	s := &Prefilter{always: NewSet(len(matchers))}
@@ -33,6 +42,12 @@ func NewPrefilter(matchers []*Matcher) *Prefilter {
 // suspects must have room for all patterns.
 func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	copy(suspects, s.always)
+	s.AddSuspects(text, suspects)
+	return suspects.Next(0) >= 0
+}
+
+// AddSuspects adds the patterns that require a literal and may match a text of printable ASCII.
+func (s *Prefilter) AddSuspects(text []byte, suspects Set) {
 	class, next, accepting := &s.class, s.next, s.accepting
 	state := s.start
 	for _, c := range text {
@@ -45,7 +60,35 @@ func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	if state >= accepting {
 		suspects.AddAll(s.marks[(state-accepting)/s.width])
 	}
-	return suspects.Next(0) >= 0
+}
+
+// IsClean returns true only for printable ASCII without a literal. A text in which few bytes begin a literal needs few rows, which are
+// rarely in the caches of the processor.
+func (s *Prefilter) IsClean(text []byte) bool {
+	state := s.start
+	if len(text) > 0 && !s.fromStart.has(text[0]) {
+		state = s.root
+		text = text[1:]
+	}
+	for _, c := range text {
+		if state == s.root && !s.fromRoot.has(c) {
+			continue
+		}
+		if state = s.Step(state, c); c < firstByte || c > lastByte || state >= s.accepting {
+			return false
+		}
+	}
+	return state == s.root && s.endsInRoot || !s.HasLiteralAtEnd(state)
+}
+
+// departures returns the bytes that lead from a state to another one than root, and those outside of printable ASCII.
+func (s *Prefilter) departures(state uint32) (bytes byteSet) {
+	for c := range s.class {
+		if c < firstByte || c > lastByte || s.Step(state, byte(c)) != s.root {
+			bytes[c>>6] |= 1 << (c & 63)
+		}
+	}
+	return bytes
 }
 
 func (s *Prefilter) Start() uint32 { return s.start }
@@ -77,7 +120,11 @@ func (s *Prefilter) compile(t *trie) {
 			row[classes[child.last]] = child.state
 		}
 	}
-	s.start = s.next[t.nodes[0].state+uint32(classes[TextStart[0]])]
+	s.root = t.nodes[0].state
+	s.start = s.next[s.root+uint32(classes[TextStart[0]])]
+	s.fromStart = s.departures(s.start)
+	s.fromRoot = s.departures(s.root)
+	s.endsInRoot = !s.HasLiteralAtEnd(s.root)
 }
 
 // numberStates assigns states to the nodes of the trie. Nodes with marks get the highest states.

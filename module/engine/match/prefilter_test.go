@@ -102,6 +102,24 @@ func TestPatternWithoutLiteralsIsAlwaysSuspected(t *testing.T) {
 	}
 }
 
+// TestCleanTextsAreNotSuspected compares IsClean with Scan, on the examples and on parts of literals.
+func TestCleanTextsAreNotSuspected(t *testing.T) {
+	list := []*Matcher{matcher(t, "(?i)jdata"), matcher(t, "\\$\\{"), matcher(t, "^\\(\\)"), matcher(t, "datab$"), matcher(t, "end -x")}
+	s := NewPrefilter(list)
+	suspects := NewSet(len(list))
+	texts := append(examples(t), "", "jdata", "JDATA", "jdat", "ajjdata", "jdatjdata", "$", "${", "$${", "$a{", "()", "a()", "(", "datab", "datab ", "adatab", "end+-x", "end -x", "~", " ")
+	for _, text := range texts {
+		if got, want := s.IsClean([]byte(text)), !s.Scan([]byte(text), suspects); got != want {
+			t.Errorf("%q: got %v", text, got)
+		}
+	}
+	for _, text := range []string{"\x00", "a\x1f", "\x7f", "\xe9a", "j\x01", "a\x02"} {
+		if s.IsClean([]byte(text)) {
+			t.Errorf("%q is clean", text)
+		}
+	}
+}
+
 func BenchmarkNewPrefilter(b *testing.B) {
 	matchers := builtInMatchers(b)
 	for range b.N {
