@@ -22,8 +22,13 @@ const (
 	mostBytes  = 2*edgeBytes + limits.BanListRanges*rangeBytes
 )
 
-// blockPause leaves the processors to requests after each block, which takes up to two milliseconds. A list takes a fifth of a second.
-const blockPause = 5 * time.Millisecond
+// A list is decoded in parts, which take up to a third of a millisecond in the plugin. A pause after each of them leaves the processors
+// to requests. A list takes half a second.
+const (
+	partRanges = 437 // an eighth of a block; the interpreter divides constants wrongly
+	partBytes  = partRanges * rangeBytes
+	partPause  = time.Millisecond
+)
 
 var (
 	firstLine = regexp.MustCompile(`^guard-bans 1 ([0-9a-f]{8})\n$`)
@@ -70,10 +75,10 @@ func read(path string, earlier *Table, decode Decoder) (*Table, error) {
 	if earlier.edges == string(edges) {
 		return earlier, nil
 	}
-	return readRanges(file, int(size), string(edges), decode, blockPause)
+	return readRanges(file, int(size), string(edges), decode, partPause)
 }
 
-// readRanges reads size bytes of ranges and checks them, with a pause after each block.
+// readRanges reads size bytes of ranges and checks them, with a pause after each part.
 func readRanges(file io.Reader, size int, edges string, decode Decoder, pause time.Duration) (*Table, error) {
 	first, last := firstLine.FindStringSubmatch(edges[:edgeBytes]), lastLine.FindStringSubmatch(edges[edgeBytes:])
 	if first == nil {
@@ -99,7 +104,6 @@ func readBlocks(file io.Reader, size int, first string, decode Decoder, pause ti
 	ranges = newDecoded(size / rangeBytes)
 	sum = first
 	buffer := make([]byte, blockBytes)
-	var before []byte // the last row of the block before
 	left := size
 	for { // without a first statement, because the interpreter does not keep what it assigns to a result
 		block := buffer
@@ -110,19 +114,33 @@ func readBlocks(file io.Reader, size int, first string, decode Decoder, pause ti
 			return nil, "", err
 		}
 		sum = number(int(crc32.Update(crc32.ChecksumIEEE([]byte(sum)), crc32.IEEETable, block)))
-		rows := ranges.rows[:len(block)/rangeBytes*rowBytes]
-		if err := decode(ranges, rows, block); err != nil {
+		if err := ranges.addBlock(block, decode, pause); err != nil {
 			return nil, "", err
-		}
-		if before != nil && !isBehind(before, rows) {
-			return nil, "", errOrder
 		}
 		if left -= len(block); left == 0 {
 			return ranges, sum, nil
 		}
-		before = append(before[:0], rows[len(rows)-rowBytes:]...)
+	}
+}
+
+// addBlock decodes a block in parts, with a pause after each of them.
+func (d *decoded) addBlock(block []byte, decode Decoder, pause time.Duration) error {
+	for from := 0; from < len(block); from += partBytes {
+		to := from + partBytes
+		if to > len(block) {
+			to = len(block)
+		}
+		rows := d.rows[:(to-from)/rangeBytes*rowBytes]
+		if err := decode(d, rows, block[from:to]); err != nil {
+			return err
+		}
+		if len(d.last) > 0 && !isBehind(d.last, rows) {
+			return errOrder
+		}
+		d.last = append(d.last[:0], rows[len(rows)-rowBytes:]...)
 		time.Sleep(pause)
 	}
+	return nil
 }
 
 func number(n int) string { return fmt.Sprintf("%08x", n) }
