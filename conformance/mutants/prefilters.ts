@@ -37,13 +37,37 @@ const goRules = mutantsOf('module/engine/match/prefilter.go', [
   ],
   [
     'literals at the start of a text are not found',
-    's.start = s.next[t.nodes[0].state+uint32(classes[TextStart[0]])]',
-    's.start = t.nodes[0].state',
+    's.start = s.next[s.root+uint32(classes[TextStart[0]])]',
+    's.start = s.root',
   ],
   ['upper case hides a literal', 's.class[strings.ToUpper(string(rune(n.last)))[0]] = class', '_ = strings.ToUpper'],
   ['a plus hides a literal with a space', "s.class['+'] = s.class[' ']", '_ = s'],
   ['a literal inside of another one is not found', 'copy(row, s.next[n.suffix.state:])', '_ = row'],
+  ['unprintable bytes pass', 'c < firstByte || c > lastByte || state >= s.accepting', 'state >= s.accepting'],
+  ['a literal of a line passes', ' || state >= s.accepting {', ' {'],
+  ['a literal at the start of a line passes', '!s.fromStart.has(text[0])', '!s.fromRoot.has(text[0])'],
+  [
+    'a literal at the end of a line passes',
+    'return state == s.root && s.endsInRoot || !s.HasLiteralAtEnd(state)',
+    'return true',
+  ],
 ]);
+
+const goLines = mutantsOf('module/engine/lines.go', [
+  ['headers with an underscore pass', 'found.filter == nil || ', 'found.filter != nil && '],
+  ['a crowd of lines passes', 'if len(lines) > limits.QueryPairs {', 'if false {'],
+  ['blanks before a line pass', 'strings.HasPrefix(line, " ") || ', ''],
+  ['blanks behind a line pass', ' || strings.HasSuffix(line, " ")', ''],
+]);
+
+const goExploits = [
+  ...mutantsOf('module/engine/exploits.go', [
+    ['a literal of a whole query passes', '!e.rules.wholeQueries.IsClean(reading)', 'len(reading) < 0'],
+  ]),
+  ...mutantsOf('module/engine/exploit_parts.go', [
+    ['a literal of a body passes', 'filter.AddSuspects(reading, e.bodySuspects)', '_ = reading'],
+  ]),
+];
 
 const goValues = mutantsOf('module/engine/value_prefilter.go', [
   [
@@ -291,6 +315,8 @@ export const goPrefilters: readonly Mutant[] = [
   ...goTargets,
   ...goTargetLiterals,
   ...goRules,
+  ...goLines,
+  ...goExploits,
   ...goValues,
   ...goBodies,
   ...interpretedPatterns,

@@ -56,7 +56,8 @@ func lookups() map[string]map[string][]string {
 		"an attack":                 withHeader("User-Agent", "a", "${jndi:ldap://x/a}"),
 		"an attack at the start":    withHeader("Referer", "() { :;}; x"),
 		"with an underscore":        withHeader("User_agent", "${jndi:ldap://x/a}"),
-		"blanks before an attack":   withHeader("User-Agent", " \t() { :;}; x"),
+		"blanks before an attack":   withHeader("User-Agent", "  () { :;}; x"),
+		"a tab before an attack":    withHeader("User-Agent", "\t() { :;}; x"),
 		"blanks behind a line":      withHeader("Range", "bytes=0-18446744073709551615 "),
 		"behind an unprintable":     withHeader("User-Agent", "\x00${jndi:ldap://x/a}"),
 		"only an unprintable":       withHeader("User-Agent", "caf\xc3\xa9"),
@@ -83,6 +84,15 @@ func TestOnePassOverHeadersMissesNothing(t *testing.T) {
 			t.Errorf("%s: no header is suspected", name)
 		}
 		e.release()
+	}
+}
+
+func TestBlanksAroundAnAnchoredLine(t *testing.T) {
+	rules := compiled(t, `{"rules": [{"id": "evil", "action": "block", "pattern": "evil$", "targets": ["header:x-tenant"]}]}`)
+	for line, isBlocked := range map[string]bool{"an evil": true, "an evil  ": true, "evil one": false} {
+		if v := rules.Evaluate(&Request{Method: "GET", Target: "/", Header: withHeader("X-Tenant", line)}); v.Blocked != isBlocked {
+			t.Errorf("%s: %+v", line, v)
+		}
 	}
 }
 
