@@ -23,7 +23,7 @@ type RuleSet struct {
 	trusted    *address.Set
 	headers    []inspectedHeader
 	lines      []inspectedHeader // headers that rules have as targets, in order of evaluation
-	lineIndex  *lineIndex        // of lines; nil with steps, and where indexLines cannot make it
+	lineIndex  lineIndex         // of lines; nil with steps, and where indexLines cannot make it
 	// wholeQueries is the prefilter of the rules about whole queries. It is nil where one requires no literal, and with steps.
 	wholeQueries *match.Prefilter
 	bodies       *match.Prefilter // of the patterns of rules about bodies, by the number of the rule; nil without such rules, and with steps

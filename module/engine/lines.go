@@ -74,7 +74,9 @@ func smallFilterOf(rules []*rule, isIn func(r *rule) bool) *match.Prefilter {
 
 // lineIndex finds the prefilter of a header of rules. A header that no rule is about takes one line of a processor's cache, where a map
 // takes three.
-type lineIndex [64][]indexedLines
+type lineIndex [][]indexedLines
+
+const lineBuckets = 64
 
 type indexedLines struct {
 	key    string
@@ -83,16 +85,16 @@ type indexedLines struct {
 }
 
 // indexLines returns nil if there are no headers, or if the spellings of one are not listed.
-func indexLines(lines []inspectedHeader) *lineIndex {
-	index := &lineIndex{}
+func indexLines(lines []inspectedHeader) lineIndex {
+	index := make(lineIndex, lineBuckets)
 	for i := range lines {
 		for n, key := range lines[i].keys {
 			found := indexedLines{key: key, number: i}
 			if n == 0 {
 				found.filter = lines[i].filter
 			}
-			list := index.of(key)
-			*list = append(*list, found)
+			bucket := bucketOf(key)
+			index[bucket] = append(index[bucket], found)
 		}
 		if lines[i].keys == nil {
 			return nil
@@ -101,12 +103,12 @@ func indexLines(lines []inspectedHeader) *lineIndex {
 	return index
 }
 
-// of returns the headers with the length, the first and the last byte of a key.
-func (x *lineIndex) of(key string) *[]indexedLines {
+// bucketOf returns the index of the headers with the length, the first and the last byte of a key.
+func bucketOf(key string) int {
 	if key == "" {
-		return &x[0]
+		return 0
 	}
-	return &x[(len(key)+5*int(key[0])+11*int(key[len(key)-1]))%len(x)]
+	return (len(key) + 5*int(key[0]) + 11*int(key[len(key)-1])) % lineBuckets
 }
 
 // findSuspectLines fills lineSuspects with the headers that areLinesClean returns false for, or may do. It looks at each header of the
@@ -125,7 +127,7 @@ func (e *evaluation) findSuspectLines() {
 		return
 	}
 	for key, lines := range e.request.Header { //guard:all-headers Only compiled guards have an index, and most requests have few headers.
-		for _, found := range *e.rules.lineIndex.of(key) {
+		for _, found := range e.rules.lineIndex[bucketOf(key)] {
 			if found.key == key && (found.filter == nil || !e.areClean(found.filter, lines)) {
 				e.lineSuspects.Add(found.number)
 			}

@@ -35,7 +35,7 @@ func TestLinesOfBrowsersNeedNoScanOfAllRules(t *testing.T) {
 		t.Errorf("%s is suspected", e.rules.lines[e.lineSuspects.Next(0)].name)
 	}
 	for key := range browserHeader {
-		isListed := slices.ContainsFunc(*e.rules.lineIndex.of(key), func(l indexedLines) bool { return l.key == key && l.filter != nil })
+		isListed := slices.ContainsFunc(e.rules.lineIndex[bucketOf(key)], func(l indexedLines) bool { return l.key == key && l.filter != nil })
 		if isListed != (key != "Accept-Language") {
 			t.Errorf("%s: is listed: %v", key, isListed)
 		}
