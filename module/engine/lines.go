@@ -84,7 +84,7 @@ type indexedLines struct {
 	number int              // of the header
 }
 
-// indexLines returns nil if there are no headers, or if the spellings of one are not listed.
+// indexLines returns nil if the spellings of a header are not listed.
 func indexLines(lines []inspectedHeader) lineIndex {
 	index := make(lineIndex, lineBuckets)
 	for i := range lines {
@@ -111,8 +111,8 @@ func bucketOf(key string) int {
 	return (len(key) + 5*int(key[0]) + 11*int(key[len(key)-1])) % lineBuckets
 }
 
-// findSuspectLines fills lineSuspects with the headers that areLinesClean returns false for, or may do. It looks at each header of the
-// request once, because most requests have fewer headers than those of rules have spellings.
+// findSuspectLines fills lineSuspects with every header for which areLinesClean returns false, and those whose name was sent with
+// underscores. It looks at each header of the request once, because most requests have fewer headers than those of rules have spellings.
 func (e *evaluation) findSuspectLines() {
 	e.lineSuspects = e.lineSuspects.WithSize(len(e.rules.lines))
 	for i := range e.lineSuspects {

@@ -79,7 +79,7 @@ export const settingsNames: readonly Shape[] = [
     why: 'Settings for one stage or subject, in a folder of settings.',
     patterns: [
       `${folders(2)}${stageFile}\\.(?:php|py|rb|xml)$`,
-      `^/(?:(?:app|src|server|backend|web)/)?${stageFile}\\.(?:[cm]?js|ts|json5?)$`,
+      `^/(?:(?:app|src|server|api|backend|web)/)?${stageFile}\\.(?:[cm]?js|ts|json5?)$`,
       `${folders(1)}(?:config(?:uration)?|conf|settings)/(?:${stages})/[a-z0-9_-]+\\.(?:json5?|[cm]?js|ts)$|^/(?:app|application|src|server|backend)/(?:config|conf|settings)/[a-z0-9_.-]+\\.json$`,
     ],
     matches: [
@@ -94,7 +94,6 @@ export const settingsNames: readonly Shape[] = [
       '/config/',
       '/settings/profile',
       '/config/production',
-      '/api/config/custom.js',
       '/docs/settings/app.html',
       '/a/b/c/conf/db.php',
       '/config/x.js',

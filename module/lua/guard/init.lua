@@ -20,7 +20,7 @@ local limits = require("guard.tables").limits
 local send = require("guard.respond.send")
 local new_upgrades = require("guard.upgrades")
 
-local traceback = debug.traceback
+local traceback, upper = debug.traceback, string.upper
 
 local _M = { _VERSION = "0.1.0" }
 
@@ -57,9 +57,9 @@ local function protected(prefilter)
     end
 end
 
--- Returns the prefilters of the target and of the headers. The second one is that of sent_headers.lua. No target passes with `debug`, which logs all verdicts, or when the guard serves a
--- captcha. When a prefilter fails, nginx responds with 500: LuaJIT compiles nothing that returns to a protected call. A guard
--- that blocks nothing pays for one.
+-- Returns the prefilters of the target and of the headers (sent_headers.lua). No target passes with `debug`, which logs all
+-- verdicts, or when the guard serves a captcha. When a prefilter fails, nginx responds with 500: LuaJIT compiles nothing that
+-- returns to a protected call. A guard that blocks nothing pays for one.
 local function prefilters_of(policy, compiled, captcha)
     local target = (policy.debug or captcha) and never or compiled.passes_prefilter
     local headers = new_header_prefilter(policy, compiled)
@@ -200,7 +200,7 @@ local function inspect_head(guard, method, target)
     local verdict = are_headers_clean and guard.passes_target(method, target)
         and (is_inspected and guard.inspected_verdict or guard.uninspected_verdict)
     return verdict, has_body, is_inspected and guard.policy.check_body,
-        has_body_rule and compiled.body_filter.methods[method]
+        has_body_rule and compiled.body_filter.methods[upper(method)]
 end
 
 -- Guards a request, in rewrite_by_lua_block: nginx runs that phase even where it skips access hooks (`satisfy any`).

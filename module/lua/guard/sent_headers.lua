@@ -19,9 +19,9 @@ local PADDING = 3
 local headers = ffi.new("ngx_http_lua_ffi_table_elt_t[?]", MOST_HEADERS + PADDING)
 local padding = ffi.new("ngx_http_lua_ffi_table_elt_t[?]", PADDING)
 local PADDING_BYTES = ffi.sizeof(padding)
-local no_name = ffi.new("uint8_t[1]")
 for i = 0, PADDING - 1 do
-    padding[i].key.data, padding[i].key.len = no_name, 1
+    -- Its own bytes, which are not freed: FFI does not keep what a pointer in a structure points to.
+    padding[i].key.data, padding[i].key.len = ffi.cast("uint8_t *", padding), 1
 end
 local is_truncated = ffi.new("int[1]")
 
@@ -49,7 +49,7 @@ local function add(uses, name, use)
         for _, last in ipairs(spellings_of(byte(lower(name), -1))) do
             local slot = slot_of(first, #name, last)
             local has_line = band(use, LINE) > 0 and band(uses[slot], LINE) > 0
-            uses[slot] = has_line and SUSPECT or bor(uses[slot], use)
+            uses[slot] = has_line and bor(band(uses[slot], BODY + UPGRADE), SUSPECT) or bor(uses[slot], use)
         end
     end
 end
@@ -86,7 +86,8 @@ end
 -- The headers whose lines are searched, and their uses.
 local line_at, line_use = ffi.new("uint8_t[?]", MOST_HEADERS + PADDING), ffi.new("uint16_t[?]", MOST_HEADERS + PADDING)
 
--- Returns the uses of all headers in one number, and the number of lines to search. Branches at no header, because each
+-- Returns the uses of all headers in one number, and the number of lines to search. For an empty name, it reads the byte in
+-- front of it, in the memory of the request: any use may be found. Branches at no header, because each
 -- branch would leave the code that LuaJIT compiles for the loop.
 local function find_uses(uses, count)
     local found, lines = 0, 0
