@@ -151,3 +151,24 @@ export function readRegularSync(path: string, mostBytes: number): Buffer<ArrayBu
     closeSync(file);
   }
 }
+
+/** Bytes that are read at once from what may be a pipe. */
+const pieceBytes = 64 * 1024;
+
+/** Reads all of a file or pipe that the user named: it waits for the writer of a pipe. @throws Error when it has more bytes */
+export function readPipeSync(path: string, mostBytes: number): Buffer {
+  const file = openSync(path, constants.O_RDONLY);
+  try {
+    const pieces: Buffer[] = [];
+    for (let left = mostBytes; left >= 0; ) {
+      const piece = Buffer.alloc(Math.min(pieceBytes, left + 1));
+      const bytesRead = readSync(file, piece);
+      if (bytesRead === 0) return Buffer.concat(pieces);
+      pieces.push(piece.subarray(0, bytesRead));
+      left -= bytesRead;
+    }
+    throw new Error(`it has more than ${mostBytes} bytes`);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -28,7 +28,7 @@ interface Imported {
   readonly banned: number;
   /** Entries whose end has passed. */
   readonly ended: number;
-  /** Rows that are not an address or a network. */
+  /** Rows that are not an address or a network, and those beyond the number of bans that tcp-guard keeps. */
   readonly unread: number;
   /** The number of refused entries by the code of the API, such as `never_ban`, or `private_network`. */
   readonly refused: Readonly<Record<string, number>>;
@@ -88,7 +88,8 @@ async function importFile(options: ImportOptions, context: Context): Promise<Imp
       hint: 'pass 30m, 4h, 7d or permanent',
     });
   const text = await readFile(options.file, context);
-  const { entries, unread } = await readEntries(text, { now: Date.now(), most: daemonBounds.bans });
+  const read = await readEntries(text, { now: Date.now(), most: daemonBounds.bans });
+  const [{ entries }, unread] = [read, read.unread + read.beyond];
   const current = entries.filter(({ leftMs }) => duration !== undefined || leftMs === undefined || leftMs > 0);
   const refused: Record<string, number> = {};
   await withClient(options, context, async (client) => {

@@ -66,14 +66,16 @@ describe('the program', () => {
   });
 });
 
-/** Returns the source text of a file of the bundle and of all its static imports. */
+/** Returns the source text of the start, of what it imports when it begins, and of all their static imports. */
 function loaded(file: string, seen = new Set<string>()): string {
   if (seen.has(file)) return '';
   seen.add(file);
   const text = readFileSync(file, 'utf8');
-  const imports = [...text.matchAll(/^(?:import|\} from| *const .*await import\(\s*).*?"(\.[^"]+)"/gm)].map(
-    ([, name = '']) => name,
-  );
+  const pattern =
+    file === bin
+      ? /^(?:import|\} from| *const .*await import\(\s*).*?"(\.[^"]+)"/gm
+      : /^(?:import|export|\} from).*?"(\.[^"]+)"/gm;
+  const imports = [...text.matchAll(pattern)].map(([, name = '']) => name);
   return text + imports.map((name) => loaded(join(dirname(file), name), seen)).join('');
 }
 

@@ -141,13 +141,18 @@ const luaRules = mutantsOf('module/lua/guard/engine/prefilter.lua', [
 const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
   ['targets without a leading slash pass in Lua', ' or byte(target) ~= SLASH then', ' then'],
   ['long paths pass in Lua', ' or stop > path_bytes then', ' then'],
-  ['queries pass in Lua', 'elseif checks_query and stop < #target', 'elseif false and stop < #target'],
+  ['queries pass in Lua', 'elseif checks_query and is_inspected', 'elseif false and is_inspected'],
   ['too many pairs pass in Lua', ' and count <= query_pairs', ''],
   [
     'rules without literals do not count in Lua',
     'if hits == 0 and not path_filter.has_rule_without_literal then',
     'if hits == 0 then',
   ],
+]);
+
+const luaExploits = mutantsOf('module/lua/guard/engine/exploits.lua', [
+  ['escapes of JSON in a body are not read in Lua', 'and not find(body, "\\\\u", 1, true)', ''],
+  ['bodies with literals pass in Lua', 'and has_no_literal(filter.automaton, body, 1) then', 'then'],
 ]);
 
 const luaShapes = mutantsOf('module/lua/guard/engine/shapes.lua', [
@@ -326,6 +331,7 @@ export const goPrefilters: readonly Mutant[] = [
 export const luaPrefilters: readonly Mutant[] = [
   ...luaRules,
   ...luaTargets,
+  ...luaExploits,
   ...luaShapes,
   ...luaSkim,
   ...luaEscapes,

@@ -79,7 +79,7 @@ const KernelBans = z.strictObject({
   left_out: integer('Listed addresses and networks that are not in the kernel; the daemon refuses them.'),
   dropped_packets: optional(
     z.int(),
-    'Packets that the kernel dropped since the start, at most five seconds ago; absent: an older tcp-guard.',
+    'Packets that the kernel dropped since the start, read at most once a second; absent: an older tcp-guard.',
   ),
   exceptions: required(
     z.readonly(z.array(z.string())),

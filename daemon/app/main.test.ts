@@ -8,8 +8,9 @@ import { after, describe, it } from 'node:test';
 const folder = mkdtempSync(join(tmpdir(), 'tcp-guard-'));
 after(() => rmSync(folder, { recursive: true }));
 
+const program = join(import.meta.dirname, `start${extname(import.meta.filename)}`);
+
 function tcpGuardWith(env: NodeJS.ProcessEnv, ...args: string[]) {
-  const program = join(import.meta.dirname, `start${extname(import.meta.filename)}`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: 'utf8',
     cwd: folder,
@@ -59,22 +60,32 @@ describe('tcp-guard', () => {
     assert.equal(tcpGuard().status, 2);
     assert.equal(tcpGuard('relaod').status, 2);
   });
+});
 
-  it('exits with 2 for what is not a configuration file, without reading it', () => {
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
+describe('the configuration', () => {
+  it('is read from a pipe', () => {
+    const name = file('piped.yaml', 'version: 1\nservices:\n  ssh: {listen: ":2222", upstream: "10.0.0.5:22"}\n');
+    const script = '"$0" "$1" --check -c <(cat "$2")';
+    const args = ['-c', script, process.execPath, program, join(folder, name)];
+    const { status, stderr } = spawnSync('bash', args, { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  });
+
+  it('is refused with 2 when it is too large or has no end', () => {
     truncateSync(join(folder, file('large.yaml', '')), 2 ** 30);
     const hint = 'Pass the path of a configuration with -c';
     for (const [name, reason] of [
-      ['/dev/zero', 'not a regular file'],
-      ['pipe', 'not a regular file'],
-      ['large.yaml', 'it has 1073741824 bytes, and at most 8388608 are read'],
+      ['/dev/zero', 'it has more than 8388608 bytes'],
+      ['large.yaml', 'it has more than 8388608 bytes'],
     ] as const)
       for (const args of [['--check'], [], ['reload'], ['bans', 'flush'], ['notify', '--test']]) {
         const { status, stderr } = tcpGuard(...args, '-c', name);
         assert.deepEqual([status, stderr], [2, `tcp-guard: cannot read ${name}: ${reason}. ${hint}\n`], args.join(' '));
       }
   });
+});
 
+describe('unknown words of tcp-guard', () => {
   for (const name of ['constructor', 'toString', '__proto__'])
     it(`refuses ${name} as an unknown command`, () => {
       const stderr = `tcp-guard: unknown command ${name}; see tcp-guard --help\n`;

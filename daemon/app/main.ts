@@ -6,7 +6,7 @@ import { loadDaemon } from '../../contract/load/daemon.ts';
 import type { Loaded } from '../../contract/load/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { didYouMean } from '../../contract/values/nearest.ts';
-import { readReason, readRegularSync } from '../../platform/regular-file.ts';
+import { readPipeSync, readReason, readRegularSync } from '../../platform/regular-file.ts';
 import { sshWarning } from '../host/ssh-clients.ts';
 import { loadPresetFile } from '../lists/preset-file.ts';
 import { inheritedSockets } from '../process/inherited.ts';
@@ -63,7 +63,7 @@ function fail(message: string, status: number): void {
 
 function readConfiguration(name: string): Uint8Array | undefined {
   try {
-    return readRegularSync(name, limits.daemonFileBytes);
+    return readPipeSync(name, limits.daemonFileBytes);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     const reason = readErrors[code] ?? `${readReason(error)}. Pass the path of a configuration with -c`;

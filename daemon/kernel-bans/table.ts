@@ -81,6 +81,8 @@ export class KernelTable {
   #checkedAt = Number.NEGATIVE_INFINITY;
   /** That of the kernel before a listing in which the table was current. */
   #generation: number | undefined;
+  /** Whether the kernel that is asked is the one of `nft`, which can be a script that enters another network namespace. */
+  #isAsked = false;
   /** Whether packets were dropped before the last listing: the next ones are counted soon. */
   #isDropping = false;
   readonly #packets = new PacketCounts();
@@ -182,6 +184,12 @@ export class KernelTable {
   });
 
   async #writeTable(fixed: Fixed): Promise<void> {
+    const before = this.#options.generation();
+    await this.#writeAll(fixed);
+    this.#isAsked = before !== this.#options.generation();
+  }
+
+  async #writeAll(fixed: Fixed): Promise<void> {
     const elements = [...this.#entries.values()].map(this.#elementOf).filter(({ leftMs }) => leftMs > 0);
     this.#changed.clear();
     this.#refused.clear();
@@ -243,7 +251,8 @@ export class KernelTable {
   readonly #check = async (): Promise<void> => {
     const generation = this.#options.generation();
     const isQuiet = !this.#isDropping && performance.now() - this.#checkedAt < daemonBounds.nftQuietMs;
-    const isSame = generation !== undefined && generation === this.#generation && this.#refused.size === 0;
+    const isKnown = this.#isAsked && generation !== undefined && generation === this.#generation;
+    const isSame = isKnown && this.#refused.size === 0;
     if (isQuiet && isSame && this.#isWritten && isDeepStrictEqual(this.#options.fixed(), this.#fixed)) return;
     await this.#list();
   };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { contentOf, contentProblem, keptContent, noCounts } from './content.ts';
 
 const own = ['203.0.113.1'];
@@ -22,6 +23,21 @@ test('counts the entries beyond the bound, and those of one entry once', async (
   const text = '198.51.100.1\n198.51.100.1\n198.51.100.2\n198.51.100.3\n198.51.100.1\nx\n';
   const { entries, unread, beyond } = await contentOf([text], { own, most: 2 });
   assert.deepEqual([[...entries], unread, beyond], [['198.51.100.1', '198.51.100.2'], 2, 1]);
+});
+
+test('counts the entries beyond the bound of one list', async () => {
+  const { listEntries } = daemonBounds;
+  const addresses = Array.from(
+    { length: listEntries + 3 },
+    (_, index) => `198.${18 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`,
+  );
+  const { entries, unread, beyond } = await contentOf([addresses.join('\n')], { own, most: listEntries });
+  assert.deepEqual([entries.size, unread, beyond], [listEntries, 3, 3]);
+});
+
+test('says that a list has no room', async () => {
+  const content = await contentOf(['198.51.100.1'], { own, most: 0 });
+  assert.match(contentProblem(content, new Set()) ?? '', /^it has no room: /);
 });
 
 test('entries of an earlier run are dropped when they are now of this host', async () => {

@@ -66,15 +66,21 @@ class Draft implements Content {
     this.#refusal = createFilter(own);
   }
 
+  addBeyond(count: number): void {
+    this.beyond += count;
+    this.unread += count;
+  }
+
   async add(addresses: Iterable<string>): Promise<void> {
     let done = 0;
     for (const ip of addresses) {
       if (++done % rowsPerTurn === 0) await nextTurn();
       const prefix = readPrefix(ip);
       const reason = prefix && this.#refusal(prefix);
-      if (reason) this[reason]++;
-      else if (prefix && this.entries.size < this.#most) this.entries.add(ip);
-      else if (!this.entries.has(ip)) [this.unread, this.beyond] = [this.unread + 1, this.beyond + 1];
+      if (!prefix) this.unread++;
+      else if (reason) this[reason]++;
+      else if (this.entries.size < this.#most) this.entries.add(ip);
+      else if (!this.entries.has(ip)) this.addBeyond(1);
     }
   }
 }
@@ -92,6 +98,7 @@ export async function contentOf(texts: readonly string[], options: ContentOption
       ...(column !== undefined && { column }),
     });
     draft.unread += read.unread;
+    draft.addBeyond(read.beyond);
     await draft.add(read.entries.map(({ ip }) => ip));
   }
   return draft;
@@ -125,7 +132,9 @@ function droppedText(content: Content): string | undefined {
 
 /** Why a new content does not replace the one in force. Undefined: it does. */
 export function contentProblem(content: Content, before: ReadonlySet<string>): string | undefined {
-  const { entries, unread } = content;
+  const { entries, unread, beyond } = content;
+  if (entries.size === 0 && beyond > 0)
+    return `it has no room: all lists together have at most ${daemonBounds.listsEntries} entries`;
   if (entries.size === 0)
     return droppedText(content) ?? (unread > 0 ? 'it has no addresses: is it a page?' : 'it is empty');
   const missing = [...before].filter((ip) => !entries.has(ip)).length;

@@ -7,19 +7,15 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { readRegular, replaceFile } from '../../platform/regular-file.ts';
 import { isDateMs } from '../time/date.ts';
 import type { Counts } from './content.ts';
-import { isUsableEtag } from './download.ts';
 
 export interface Copy extends Counts {
   /** Milliseconds since the epoch. */
   readonly readAt: number;
   readonly column: number | null;
-  readonly etags: readonly (string | undefined)[];
-  /** Of the texts that were read, in hexadecimal. */
-  readonly hash: string;
   readonly entries: readonly string[];
 }
 
-/** A copy has no more bytes: each entry with quotes and a comma, and at most 1,024 characters of each ETag. */
+/** A copy has no more bytes: each entry has at most 49, with quotes and a comma. */
 const mostBytes = 64 * daemonBounds.listEntries;
 
 const folderOf = (dataDir: string): string => join(dataDir, 'lists');
@@ -28,8 +24,6 @@ const nameOf = (list: string): string => `${createHash('sha256').update(list).di
 const Stored = z.object({
   readAt: z.number().check(z.refine(isDateMs)),
   column: z.nullable(z.int()),
-  etags: z.array(z.unknown()),
-  hash: z.string(),
   entries: z.array(z.string()),
   unread: z.int(),
   ownNetworks: z.int(),
@@ -37,17 +31,11 @@ const Stored = z.object({
   edges: z.int(),
 });
 
-/** Returns undefined for what this program has not written. JSON has null in place of an ETag that is absent. */
-function copyOf(value: unknown): Copy | undefined {
-  const { data } = Stored.safeParse(value);
-  return data && { ...data, etags: data.etags.map((etag) => (isUsableEtag(etag) ? etag : undefined)) };
-}
-
-/** Resolves with undefined when there is no copy that can be read. */
+/** Resolves with undefined when there is no copy that this program has written. */
 export async function readCopy(dataDir: string, list: string): Promise<Copy | undefined> {
   try {
     const bytes = await readRegular(join(folderOf(dataDir), nameOf(list)), mostBytes);
-    return copyOf(JSON.parse(bytes.toString()));
+    return Stored.safeParse(JSON.parse(bytes.toString())).data;
   } catch {
     return undefined;
   }

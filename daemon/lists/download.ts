@@ -69,13 +69,13 @@ function open(url: URL, headers: Record<string, string>, isRedirected: boolean, 
 }
 
 /** Whether an ETag can be sent back: servers refuse requests with headers of 8 KB. */
-export const isUsableEtag = (value: unknown): value is string =>
+const isUsableEtag = (value: unknown): value is string =>
   typeof value === 'string' && /^[\x21-\x7e\x80-\xff]{1,1024}$/.test(value);
 
 /** Reads the answer to the last request. @throws Error that says why there is no content */
 async function bodyOf(response: IncomingMessage, { mostBytes, etag }: DownloadOptions): Promise<Downloaded> {
   const { statusCode = 0, headers } = response;
-  if (statusCode === 304) return { text: undefined, etag };
+  if (statusCode === 304 && etag !== undefined) return { text: undefined, etag };
   if (statusCode !== 200) throw new Error(`status ${statusCode}`);
   const bytes = await bytesWithin(response, mostBytes);
   if (!bytes) throw new Error(`more than ${mostBytes} bytes`);

@@ -54,10 +54,10 @@ test('reads the ends of the own export', async () => {
 });
 
 test('counts what is not an address, and bounds the entries', async () => {
-  assert.deepEqual(await read('<html><body>\n<p>403</p>\n'), { entries: [], unread: 2 });
+  assert.deepEqual(await read('<html><body>\n<p>403</p>\n'), { entries: [], unread: 2, beyond: 0 });
   const many = Array.from({ length: 150 }, (_, index) => `192.0.2.${index}`).join('\n');
-  const { entries, unread } = await read(many);
-  assert.deepEqual([entries.length, unread], [100, 50]);
+  const { entries, unread, beyond } = await read(many);
+  assert.deepEqual([entries.length, unread, beyond], [100, 0, 50]);
   for (const hostile of [
     '[',
     '{"bans": 3}',
@@ -83,17 +83,17 @@ test('takes an end that is not a text for none', async () => {
 test('does not parse texts that are longer than an address', async () => {
   const long = 'a:'.repeat(4_000_000);
   for (const text of [long, JSON.stringify({ bans: [{ ip: long }] }), `{"cidr":"${long}"}`])
-    assert.deepEqual(await read(text), { entries: [], unread: 1 }, text.slice(0, 20));
+    assert.deepEqual(await read(text), { entries: [], unread: 1, beyond: 0 }, text.slice(0, 20));
 });
 
 test('reads no document with more parts than its entries need', async () => {
   const rows = (count: number) => `{"bans": [${'{"ip":"192.0.2.1"},'.repeat(count)}{}]}`;
   assert.equal((await read(rows(90))).entries.length, 90);
-  assert.deepEqual(await read(rows(900)), { entries: [], unread: 1 });
-  assert.deepEqual(await read('['.repeat(10_000) + ']'.repeat(10_000)), { entries: [], unread: 1 });
+  assert.deepEqual(await read(rows(900)), { entries: [], unread: 1, beyond: 0 });
+  assert.deepEqual(await read('['.repeat(10_000) + ']'.repeat(10_000)), { entries: [], unread: 1, beyond: 0 });
   const row = (sblid: string) => `{"cidr":"192.0.2.0/24","sblid":"${sblid}"}`;
   assert.equal((await read(row('SBL1'))).entries.length, 1);
-  assert.deepEqual(await read(row('S'.repeat(1000))), { entries: [], unread: 1 });
+  assert.deepEqual(await read(row('S'.repeat(1000))), { entries: [], unread: 1, beyond: 0 });
 });
 
 test('lets other callbacks run between rows, also between comments', async () => {

@@ -19,6 +19,8 @@ export interface Entries {
   readonly entries: readonly Entry[];
   /** The number of rows that are not an address or a network. */
   readonly unread: number;
+  /** The number of rows beyond the largest number of entries. */
+  readonly beyond: number;
 }
 
 export interface EntriesOptions {
@@ -26,7 +28,7 @@ export interface EntriesOptions {
   readonly now: number;
   /** The column of a CSV with the addresses, from 1. Undefined: each line begins with one. */
   readonly column?: number;
-  /** The largest number of entries. Further rows count as unread. */
+  /** The largest number of entries. */
   readonly most: number;
 }
 
@@ -161,14 +163,15 @@ function* rowsOf(text: string, options: EntriesOptions): Generator<Row | undefin
 /** Reads in several turns of the event loop. */
 export async function readEntries(text: string, options: EntriesOptions): Promise<Entries> {
   const entries: Entry[] = [];
-  let [rows, unread] = [0, 0];
+  let [rows, unread, beyond] = [0, 0, 0];
   for (const row of rowsOf(text, options)) {
     if (++rows % rowsPerTurn === 0) await nextTurn();
     if (!row) continue;
     const { ip, ...rest } = row;
     const prefix = typeof ip === 'string' && ip.length <= longestAddress ? readPrefix(ip) : undefined;
-    if (prefix && entries.length < options.most) entries.push({ ip: formatPrefix(prefix), ...rest });
-    else unread++;
+    if (!prefix) unread++;
+    else if (entries.length < options.most) entries.push({ ip: formatPrefix(prefix), ...rest });
+    else beyond++;
   }
-  return { entries, unread };
+  return { entries, unread, beyond };
 }

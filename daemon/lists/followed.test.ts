@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
-import { readCopy } from './copy.ts';
+import { readCopy, writeCopy } from './copy.ts';
 import { FollowedList } from './followed.ts';
 import { ListTable } from './table.ts';
 
@@ -48,6 +48,28 @@ test('keeps the entries of a list on disk, and not its text', async (t) => {
   assert.ok(statSync(join(dataDir, 'lists', copy)).size < 1000);
   const { entries, unread, ownNetworks } = list.state();
   assert.deepEqual([entries, unread, ownNetworks], [1, 1, 1]);
+});
+
+test('what a restart knows of an unchanged list is read again', async (t) => {
+  const dataDir = scratchFolder('guard-lists-');
+  const file = join(dataDir, 'list.txt');
+  writeFileSync(file, '203.0.113.7\n203.0.113.8\nx\n');
+  const first = followed(t, dataDir, file);
+  await until(() => first.state().entries === 2);
+  const kept = {
+    readAt: 1e12,
+    column: null,
+    unread: 0,
+    ownNetworks: 0,
+    tooWide: 0,
+    edges: 0,
+    entries: ['203.0.113.7'],
+  };
+  const other = scratchFolder('guard-lists-');
+  await writeCopy(other, file, kept);
+  const second = followed(t, other, file);
+  await second.restore();
+  await until(() => second.state().entries === 2 && second.state().unread === 1);
 });
 
 test('a copy that was read from another column is not in force', async (t) => {

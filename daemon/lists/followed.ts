@@ -50,6 +50,11 @@ interface Read {
   readonly etags: readonly (string | undefined)[];
 }
 
+/** What was read last. A new process has none: this host, its presets and the bounds can be others. */
+interface Last extends Pick<Read, 'etags'> {
+  readonly hash: string;
+}
+
 const hashOf = (texts: readonly string[]): string => {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(`${text.length} `).update(text);
@@ -67,6 +72,8 @@ export class FollowedList {
   readonly #file: StoredFile;
   /** Undefined: there is no content. */
   #known: Known | undefined;
+  /** Undefined: what is read next is evaluated, also when it did not change. */
+  #last: Last | undefined;
 
   constructor(source: ListSource, options: FollowedOptions) {
     this.name = listName(source);
@@ -118,6 +125,7 @@ export class FollowedList {
     const copy = await readCopy(this.#options.dataDir, this.name);
     if (copy?.column !== (this.#source.column ?? null)) return;
     const { entries, ...known } = copy;
+    this.#last = undefined;
     await this.#enforce(known, await keptContent(entries, known, this.#contentOptions()));
   }
 
@@ -154,12 +162,18 @@ export class FollowedList {
   async #readNew(): Promise<void> {
     const readAt = this.#options.now();
     const read = await this.#read();
-    const hash = read && hashOf(read.texts);
-    if (!read || hash === undefined || hash === this.#known?.hash) return void this.#complain(this.#beyondText);
+    if (!read) return void this.#complain(this.#beyondText);
+    const last = { hash: hashOf(read.texts), etags: read.etags };
+    if (last.hash === this.#last?.hash) {
+      this.#last = last;
+      return void this.#complain(this.#beyondText);
+    }
     const content = await contentOf(read.texts, this.#contentOptions());
     const problem = contentProblem(content, this.#known ? this.#entries : new Set());
     if (problem !== undefined) throw new Error(problem);
-    await this.#enforce({ readAt, column: this.#source.column ?? null, etags: read.etags, hash, ...noCounts }, content);
+    await this.#enforce({ readAt, column: this.#source.column ?? null, ...noCounts }, content);
+    // Entries beyond the bounds can have room later.
+    this.#last = content.beyond === 0 ? last : undefined;
     this.#file.save();
   }
 
@@ -183,7 +197,7 @@ export class FollowedList {
       const text = (await readRegular(file, daemonBounds.listBytes)).toString('utf8');
       return { texts: [text], etags: [] };
     }
-    const found = await this.#downloadAll(this.#known?.etags ?? []);
+    const found = await this.#downloadAll(this.#last?.etags ?? []);
     if (found.every(({ text }) => text === undefined)) return undefined;
     // The texts of before are not kept: those that did not change are read again beside one that did.
     const all = found.some(({ text }) => text === undefined) ? await this.#downloadAll([]) : found;

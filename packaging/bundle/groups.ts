@@ -106,15 +106,18 @@ export function grouped(inputs: Inputs, groups: readonly Group[]): Plugin {
       build.onResolve({ filter: /\.tsx?$/ }, ({ path, kind, resolveDir, namespace }) => {
         if (namespace === 'group') return { path, sideEffects: true };
         if (kind !== 'entry-point' && kind !== 'dynamic-import') return undefined;
-        return { path: isAbsolute(path) ? path : join(resolveDir, path), namespace: 'entry' };
+        const file = isAbsolute(path) ? path : join(resolveDir, path);
+        // Relative, because esbuild names chunks by it.
+        return { path: relative(packageRoot, file), namespace: 'entry' };
       });
       build.onResolve({ filter: /^group:/ }, ({ path }) => ({ path, namespace: 'group', sideEffects: true }));
       build.onLoad({ filter: /.*/, namespace: 'entry' }, ({ path }) => {
-        const reached = reachedGroups(inputs, groups, relative(packageRoot, path));
+        const reached = reachedGroups(inputs, groups, path);
+        const file = join(packageRoot, path);
         const imports = reached.map((index) => `import 'group:${index}';`);
-        const exports = `export * from ${JSON.stringify(path)};`;
+        const exports = `export * from ${JSON.stringify(file)};`;
         return {
-          contents: `${hashbangOf(readFileSync(path, 'utf8'))}${imports.join('')}${exports}`,
+          contents: `${hashbangOf(readFileSync(file, 'utf8'))}${imports.join('')}${exports}`,
           resolveDir: packageRoot,
         };
       });
