@@ -241,6 +241,14 @@ test('headers that rules name', async (t) => {
     ['of the policy, with underscores', 403, { policy: 'known', headers: [['User_Agent', '/.env']] }],
   ];
   for (const [name, status, message] of cases) assert.equal(await statusOf(nginx, message), status, name);
+  await t.test('behind as many others as are read at once, and one more or less', async () => {
+    for (const count of [60, 61, 62, 63, 64, 65, 66]) {
+      const others = Array.from({ length: count }, (_, index) => [`X-Other-${index}`, 'a'] as const);
+      const evil = { policy: 'agents', headers: [...others, ['User-Agent', 'evil'] as const] };
+      assert.equal(await statusOf(nginx, evil), 403, `${count} others`);
+      assert.equal(await statusOf(nginx, { policy: 'agents', headers: others }), 200, `${count} others alone`);
+    }
+  });
 });
 
 test('requests on one connection', async (t) => {
