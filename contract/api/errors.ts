@@ -32,6 +32,10 @@ export const apiErrors = {
     meaning:
       'All of the address or network is in `global.never_ban`, is exempt for a time, or belongs to this host. A ban of a wider network is in force for its other addresses.',
   },
+  other_listing: {
+    status: 409,
+    meaning: 'The cursor is not of this listing: request its first page without a cursor.',
+  },
   ssh_client: {
     status: 409,
     meaning:

@@ -66,6 +66,7 @@ export const operations = {
     summary: 'list bans',
     query: banlistQuery,
     answer: { status: 200, description: 'One page.', schema: records.BanList, name: 'BanList' },
+    errors: ['other_listing'],
   },
   ban: {
     method: 'POST',

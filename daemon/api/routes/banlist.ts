@@ -91,12 +91,12 @@ function isCursorOf({ name, inner }: Position, ip: string | undefined): boolean 
   return name === 'local' ? readPrefix(inner) !== undefined : /^\d{1,15}$/.test(inner);
 }
 
-/** @throws ApiFailure bad_query for a cursor of another kind of listing, which would start again without saying so */
+/** @throws ApiFailure other_listing for a cursor of another kind of listing, which would start again without saying so */
 function positionOf(cursor: string, ip: string | undefined): Position {
   const at = cursor.indexOf(':');
   const position: Position = { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
   if (isCursorOf(position, ip)) return position;
-  throw new ApiFailure('bad_query', 'cursor: it is not of this listing: request its first page without a cursor');
+  throw new ApiFailure('other_listing');
 }
 
 /** Returns `position` if the listing includes its source, otherwise the start of the next included source, if any. */
