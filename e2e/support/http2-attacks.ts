@@ -164,12 +164,12 @@ export async function checkEach<Attack>(
 ): Promise<void> {
   for (const [name, attack] of Object.entries(attacks))
     await t.test(name, async (t) => {
-      const known = backend.blocked.length;
+      const [known, before] = [backend.blocked.length, backend.targets.length];
       await send(t, attack);
-      assert.deepEqual(backend.blocked.slice(known), []);
-      const before = backend.targets.length;
       await send(t, honest);
-      assert.deepEqual(backend.targets.slice(before), ['/after']);
+      // What a proxy sends of an attack can arrive when its client has the answer, so '/after' need not be alone.
+      assert.ok(backend.targets.slice(before).includes('/after'));
+      assert.deepEqual(backend.blocked.slice(known), []);
     });
 }
 
