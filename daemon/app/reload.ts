@@ -4,6 +4,7 @@ import type { Loaded, Problem, RefusedFile } from '../../contract/load/problem.t
 import { problemAt } from '../admission/policies.ts';
 import type { ReloadOutcome } from '../api/daemon-control.ts';
 import { log } from '../process/log.ts';
+import { createInTurn } from '../time/in-turn.ts';
 import type { ConfigInForce } from './apply-config.ts';
 import { changedKeys, changedPolicies, keysThatNeedRestart } from './changed-keys.ts';
 import { problemClause, problemText, withPosition } from './problem-text.ts';
@@ -23,8 +24,9 @@ interface ReloadsOptions {
 const refusedBy = (...problems: readonly Problem[]): RefusedFile => ({ ok: false, name: '', problems, omitted: 0 });
 
 export class Reloads {
+  /** Runs a change of what is in force when the reloads and changes before it have ended. */
+  readonly inTurn = createInTurn();
   readonly #options: ReloadsOptions;
-  #last: Promise<unknown> = Promise.resolve();
   #isClosing = false;
   #refusal: string | undefined;
   #waitsForRestart: readonly string[] = [];
@@ -44,19 +46,12 @@ export class Reloads {
   /** Refuses further reloads. Resolves when the current one has ended. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.#last;
+    await this.inTurn(async () => {});
   }
 
   /** Reloads run one after the other. `requester`: who asked for it, for the log. */
   request(requester: string): Promise<ReloadOutcome> {
     return this.inTurn(() => this.#reload(requester));
-  }
-
-  /** Runs a change of what is in force when the reloads and changes before it have ended. */
-  inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
-    const outcome = this.#last.then(change);
-    this.#last = outcome.catch(() => {});
-    return outcome;
   }
 
   async #reload(requester: string): Promise<ReloadOutcome> {

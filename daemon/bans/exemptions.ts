@@ -9,6 +9,7 @@ import { isAbsent, readReason, readRegularSync, replaceFile } from '../../platfo
 import { formatPrefix, isTooWide, isUnspecified, readPrefix } from '../address/prefix.ts';
 import { StoredFile } from '../audit/stored-file.ts';
 import { isDateMs } from '../time/date.ts';
+import { createInTurn } from '../time/in-turn.ts';
 import { after } from '../time/timer.ts';
 
 export interface Exemption {
@@ -65,7 +66,7 @@ export class StoredExemptions implements Exemptions {
   readonly #file: StoredFile;
   #isClosed = false;
   #cancelTimer = () => {};
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createInTurn();
 
   constructor(options: ExemptionsOptions) {
     this.#options = options;
@@ -127,7 +128,7 @@ export class StoredExemptions implements Exemptions {
 
   /** Puts changes into force and writes them, one after the other. Resolves with whether this one is on disk. */
   #change(): Promise<boolean> {
-    const result = this.#work.then(async () => {
+    return this.#inTurn(async () => {
       this.#arm();
       try {
         await this.#options.apply();
@@ -136,8 +137,6 @@ export class StoredExemptions implements Exemptions {
       }
       return this.#file.untilSaved();
     });
-    this.#work = result.catch(() => {});
-    return result;
   }
 
   async #write(): Promise<void> {
@@ -170,7 +169,7 @@ export class StoredExemptions implements Exemptions {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer();
-    await this.#work;
+    await this.#inTurn(async () => {}); // the changes before
     await this.#file.close();
   }
 }

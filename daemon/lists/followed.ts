@@ -7,6 +7,7 @@ import { readReason, readRegular } from '../../platform/regular-file.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
 import { StoredFile } from '../audit/stored-file.ts';
 import { ownAddresses } from '../process/limits.ts';
+import type { InTurn } from '../time/in-turn.ts';
 import { jittered, pause } from '../time/pause.ts';
 import {
   type Content,
@@ -28,7 +29,7 @@ export interface FollowedOptions {
   readonly log: (message: string) => void;
   readonly signal: AbortSignal;
   /** Reads one list at a time: a text takes several times `listBytes` until its entries are known. */
-  readonly inTurn: <Result>(read: () => Promise<Result>) => Promise<Result>;
+  readonly inTurn: InTurn;
 }
 
 export interface ListState extends Counts {

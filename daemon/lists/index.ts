@@ -1,6 +1,7 @@
 /** The lists of the configuration. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit, AuditEvent } from '../audit/event.ts';
+import { createInTurn } from '../time/in-turn.ts';
 import { removeOtherCopies } from './copy.ts';
 import { FollowedList, type FollowedOptions, type ListState } from './followed.ts';
 
@@ -17,20 +18,10 @@ interface ListsOptions extends Omit<FollowedOptions, 'signal' | 'inTurn'> {
   readonly audit: Pick<Audit, 'follow'>;
 }
 
-/** Returns a function that begins each work when the one before has ended. */
-export function createTurns(): FollowedOptions['inTurn'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
-  };
-}
-
 /** Resolves when the contents of the previous run are in force. The lists are read in the background. */
 export async function startLists({ config, audit, ...options }: ListsOptions): Promise<Lists> {
   const end = new AbortController();
-  const shared = { ...options, signal: end.signal, inTurn: createTurns() };
+  const shared = { ...options, signal: end.signal, inTurn: createInTurn() };
   const lists = config.lists.map((source) => new FollowedList(source, shared));
   for (const name of options.table.names())
     if (!lists.some((list) => list.name === name)) await options.table.remove(name);

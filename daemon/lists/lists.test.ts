@@ -12,7 +12,7 @@ import { openBanTable } from '../../engine/ban-list.ts';
 import { until } from '../../platform/testing/until.ts';
 import { startChangeable } from '../testing/changeable.ts';
 import { echo, guardedService, isServed, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
-import { createTurns } from './index.ts';
+import { createInTurn } from '../time/in-turn.ts';
 
 /** A server of one list, whose text the test changes. */
 async function publisher(t: TestContext, text: string) {
@@ -123,7 +123,7 @@ test('a ban of a listed address that ends leaves the address listed', async (t) 
 });
 
 test('one list is read at a time, also after one that failed', async () => {
-  const inTurn = createTurns();
+  const inTurn = createInTurn();
   const begun: number[] = [];
   const first = Promise.withResolvers<string>();
   const works = [() => first.promise, async () => 'second'].map((work, index) =>
