@@ -5,10 +5,8 @@ import { buildArtefact } from '../../artefacts/build.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
-import { type Budgets, rowsOfLoads } from './loads.ts';
+import { goBudgets, rowsOfLoads } from './loads.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';
-
-const budgets: Budgets = { path: 0.98, date: 0.98, query: 0.98, plus: 0.98, escapes: 0.98, json: 0.95, form: 0.95 };
 
 const guardWithAllInspections = 'guard {\n\t\t\tmethods *\n\t\t\tcheck_query true\n\t\t\tcheck_body true\n\t\t}';
 
@@ -34,5 +32,5 @@ export async function* benchCaddy(): AsyncGenerator<Row> {
   const handler = `reverse_proxy ${new URL(backend.url).host}`;
   await using bare = await startCaddy(binary, folder, 'proxy', '', handler);
   await using guarded = await startCaddy(binary, folder, 'guarded-proxy', guardWithAllInspections, handler);
-  yield* rowsOfLoads(['Caddy', bare, guarded], budgets, folder);
+  yield* rowsOfLoads(['Caddy', bare, guarded], goBudgets, folder);
 }

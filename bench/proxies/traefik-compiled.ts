@@ -8,11 +8,9 @@ import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { megabytes, residentBytes } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
-import { type Budgets, rowsOfLoads } from './loads.ts';
+import { goBudgets, rowsOfLoads } from './loads.ts';
 import type { Running } from './side-by-side.ts';
 import { routeToBackend, routeToPing, startTraefik } from './traefik.ts';
-
-const budgets: Budgets = { path: 0.98, date: 0.98, query: 0.98, plus: 0.98, escapes: 0.98, json: 0.95, form: 0.95 };
 
 /**
  * Megabytes that the guard may add: its compiled rules, and Traefik's plugin interpreter, which Traefik then also
@@ -41,6 +39,6 @@ export async function* benchCompiledTraefik(): AsyncGenerator<Row> {
   await using bare = await startTraefik(bareBinary, folder, 'bare', routeToBackend(backend.url));
   const policy = { methods: ['*'], checkQuery: true, checkBody: true };
   await using guarded = await startTraefik(compiledBinary, folder, 'guarded', routeToBackend(backend.url), policy);
-  yield* rowsOfLoads(['compiled Traefik', bare, guarded], budgets, folder);
+  yield* rowsOfLoads(['compiled Traefik', bare, guarded], goBudgets, folder);
   yield memoryRow(bare, guarded);
 }

@@ -21,6 +21,7 @@ build = {
       ["guard.bans.matcher"] = "guard/bans/matcher.lua",
       ["guard.bans.table"] = "guard/bans/table.lua",
       ["guard.block"] = "guard/block.lua",
+      ["guard.cache"] = "guard/cache.lua",
       ["guard.captcha_texts"] = "guard/captcha_texts.lua",
       ["guard.client"] = "guard/client.lua",
       ["guard.engine.address"] = "guard/engine/address.lua",

@@ -4,6 +4,7 @@
 local ffi = require("ffi")
 
 local get_request = require("resty.core.base").get_request
+local cache = require("guard.cache")
 local is_line_clean = require("guard.engine.skim").is_line_clean
 require("resty.core.request") -- declares the functions of C that this file calls
 
@@ -100,17 +101,47 @@ local function find_uses(uses, count)
     return found, lines
 end
 
+-- Number and bytes of the lines that are kept for each header of a rule: at most 80 KB. Many clients have the same
+-- User-Agent, and each sends its cookies again.
+local ALL_LINES, LONGEST_LINE = 256, 256
+
+-- Returns nil when a rule may match a line, which is an FFI string. Otherwise returns whether a rule may match that needs a
+-- literal in the body too.
+local function find_in_line(filter, line)
+    if not is_line_clean(filter.automaton, line.data, line.len) then
+        return nil
+    end
+    local second = filter.body_automaton
+    return second ~= nil and not is_line_clean(second, line.data, line.len)
+end
+
+-- Returns what find_in_line returns, without reading a line again that is kept.
+local function read_line(filter, kept, line)
+    if line.len > LONGEST_LINE then
+        return find_in_line(filter, line)
+    end
+    local text = ffi.string(line.data, line.len)
+    local has_body_rule = cache.recall(kept, text)
+    if has_body_rule == nil then
+        has_body_rule = find_in_line(filter, line)
+        if has_body_rule ~= nil then
+            cache.keep(kept, text, has_body_rule)
+        end
+    end
+    return has_body_rule
+end
+
 -- Returns whether no rule matches a line, except rules that need a literal in the body too. Also returns whether one of these
 -- may match.
-local function read_lines(filters, lines)
+local function read_lines(filters, caches, lines)
     local has_body_rule = false
     for i = 0, lines - 1 do
-        local filter, line = filters[rshift(line_use[i], USE_BITS)], headers[line_at[i]].value
-        if not is_line_clean(filter.automaton, line.data, line.len) then
+        local number = rshift(line_use[i], USE_BITS)
+        local found = read_line(filters[number], caches[number], headers[line_at[i]].value)
+        if found == nil then
             return false, false
         end
-        local second = filter.body_automaton
-        has_body_rule = has_body_rule or second and not is_line_clean(second, line.data, line.len)
+        has_body_rule = has_body_rule or found
     end
     return true, has_body_rule
 end
@@ -118,14 +149,17 @@ end
 -- Returns a function that reports whether no header can block the request, whether the request announces a body, whether it
 -- asks for another protocol, and whether a rule of a header can match that needs a literal in the body too.
 return function(policy, compiled)
-    local uses, filters = uses_of(policy, compiled), compiled.line_filters
+    local uses, filters, caches = uses_of(policy, compiled), compiled.line_filters, {}
+    for i in ipairs(filters) do
+        caches[i] = cache.new(ALL_LINES, LONGEST_LINE)
+    end
     return function()
         local count = fetch()
         if not count then
             return false, true, true, false
         end
         local found, lines = find_uses(uses, count)
-        local is_clean, has_body_rule = read_lines(filters, lines)
+        local is_clean, has_body_rule = read_lines(filters, caches, lines)
         is_clean = is_clean and band(found, SUSPECT) == 0
         return is_clean, band(found, BODY) > 0, band(found, UPGRADE) > 0, has_body_rule
     end
