@@ -2,7 +2,6 @@
  * Asks the kernel for the generation of the rules of nftables, a number that changes with each transaction of any program
  * (NFT_MSG_GETGEN, linux/netfilter/nf_tables.h). It takes some microseconds; listing the rules with nft takes milliseconds.
  */
-import type { Daemon } from '../../contract/daemon/schema.ts';
 import { choosePlane } from '../plane/choice.ts';
 import { closeOnExec, family, netfilter, nonBlocking, raw } from '../process/libc/abi.ts';
 import type { Libc } from '../process/libc/libc.ts';
@@ -34,8 +33,8 @@ export function generationOf(libc: Libc): Generation {
   };
 }
 
-/** Calls C only where the data plane may: `net` means not at all. */
-export function openGeneration(configured: Daemon['global']['data_plane']): Generation {
-  const opened = choosePlane(configured).name === 'linux' ? openLibc() : { missing: '' };
+/** Calls C on the releases of Node that the Linux plane was tested with, whatever relays: listing takes a share of a core. */
+export function openGeneration(): Generation {
+  const opened = choosePlane('auto').name === 'linux' ? openLibc() : { missing: '' };
   return 'libc' in opened ? generationOf(opened.libc) : () => undefined;
 }

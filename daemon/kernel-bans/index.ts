@@ -83,7 +83,7 @@ class NftablesBans implements KernelBans {
         if (this.#isRequired) sources.fault(problemText(config, problem));
       },
       fixed: this.#fixed,
-      generation: openGeneration(config.global.data_plane),
+      generation: openGeneration(),
       dropped: this.#onDropped,
     });
     this.#mirrored = mirrorLists(sources, this.#table.listed);

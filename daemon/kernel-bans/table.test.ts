@@ -42,7 +42,7 @@ function probe(from: string, to: number): void {
 
 function createTable(t: TestContext, { over = fixed, now = Date.now, deletes = true } = {}) {
   const faults: string[] = [];
-  const generation = openGeneration('auto');
+  const generation = openGeneration();
   /** `asked`: how often the generation was read. */
   const state = { fixed: over, asked: 0 };
   const table = new KernelTable({
@@ -170,7 +170,7 @@ test('a table that another program removed or changed is written again', { skip 
 });
 
 test('an unchanged table is listed each minute, and another one at the next check', { skip }, async (t) => {
-  if (openGeneration('auto')() === undefined) return t.skip('this Node calls no C, or the kernel has no nf_tables');
+  if (openGeneration()() === undefined) return t.skip('this Node calls no C, or the kernel has no nf_tables');
   t.after(() => {
     nft('add', 'table', 'inet', 'other'); // nft 1.0.6 cannot delete one that is absent
     nft('delete', 'table', 'inet', 'other');
