@@ -73,7 +73,7 @@ async function openPoster(port: number): Promise<{ post: (ip: string) => Promise
   const closed = once(socket, 'close').then(() => Promise.reject(new Error('tcp-guard closed the connection')));
   closed.catch(() => undefined);
   const post = async (ip: string): Promise<number> => {
-    const body = JSON.stringify({ ip, duration: '1h' });
+    const body = JSON.stringify({ ip, duration: '1h', force: true });
     const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     socket.write(`POST /ban HTTP/1.1\r\n${head}\r\n\r\n${body}`);
     let answer = '';

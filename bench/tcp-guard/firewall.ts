@@ -65,8 +65,8 @@ function writeTable(): void {
 const setDormant = (isDormant: boolean): string =>
   run('nft -f -', `add table ${table} ${isDormant ? '{ flags dormant; }' : ''}\n`);
 
-/** Links a namespace with the client. Returns the command that runs a program in it, and the process that holds it. */
-export async function linkClient(): Promise<{ enter: string; holder: ChildProcess }> {
+/** Links a namespace with the client. Returns the command that runs a program in it, and what ends both. */
+export async function linkClient(): Promise<{ enter: string; unlink: () => void }> {
   const holder = spawn('unshare', ['-n', 'sh', '-c', 'echo ready; exec sleep 900'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -78,7 +78,11 @@ export async function linkClient(): Promise<{ enter: string; holder: ChildProces
     run(line);
   run(`${enter} ip addr add ${client}/24 dev uplink`);
   run(`${enter} ip link set uplink up`);
-  return { enter, holder };
+  const unlink = (): void => {
+    run('ip link del to_client'); // the kernel does it some time after the namespace has ended
+    holder.kill('SIGKILL');
+  };
+  return { enter, unlink };
 }
 
 function startServers(folder: string): [web: ChildProcess, bulk: ChildProcess] {
@@ -159,14 +163,15 @@ async function startRow(): Promise<Row> {
 }
 
 async function* packetRows(): AsyncGenerator<Row> {
-  const { enter, holder } = await linkClient();
+  const { enter, unlink } = await linkClient();
   const [web, bulk] = startServers(scratchFolder('guard-firewall-'));
   try {
     writeTable();
     yield await rowOf('iperf3', 'GB', bulk, () => gigabytes(enter));
     yield await rowOf('new connections', 'connections', web, () => connections(enter));
   } finally {
-    for (const child of [web, bulk, holder]) child.kill('SIGKILL');
+    for (const child of [web, bulk]) child.kill('SIGKILL');
+    unlink();
   }
 }
 

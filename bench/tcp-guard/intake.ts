@@ -50,7 +50,7 @@ async function answeredAfter(enter: string, log: string, address: string): Promi
 
 async function delayRow(): Promise<Row> {
   const addresses = Array.from({ length: rounds }, (_, index) => `198.51.100.${100 + index}`);
-  const { enter, holder } = await linkClient();
+  const { enter, unlink } = await linkClient();
   for (const address of addresses) run(`${enter} ip addr add ${address}/24 dev uplink`);
   const echo = spawn(process.execPath, ['-e', server], { stdio: 'ignore' });
   const { folder, path } = intakeFolder();
@@ -64,7 +64,8 @@ async function delayRow(): Promise<Row> {
     const measured = `at most ${most} ms, median ${sorted[rounds / 2]} ms`;
     return { name, measured, budget: `<= ${budgetMs} ms`, holds: most <= budgetMs };
   } finally {
-    for (const child of [guard, echo, holder]) child.kill('SIGKILL');
+    for (const child of [guard, echo]) child.kill('SIGKILL');
+    unlink();
     run('nft flush ruleset');
   }
 }

@@ -44,7 +44,7 @@ async function guess(server: GuardedServer, { enter, address, args }: Guesser): 
 
 export async function* guessRows(): AsyncGenerator<Row> {
   const ends: (() => Promise<void>)[] = [];
-  const { enter, holder } = await linkClient();
+  const { enter, unlink } = await linkClient();
   const { folder, path } = intakeFolder();
   makeAccount();
   const servers = await startServers({ after: (end) => ends.push(end) });
@@ -72,7 +72,8 @@ export async function* guessRows(): AsyncGenerator<Row> {
       };
     }
   } finally {
-    for (const child of [guard, holder]) child.kill('SIGKILL');
+    guard.kill('SIGKILL');
+    unlink();
     await Promise.all(ends.map((end) => end()));
     run('nft flush ruleset');
   }
