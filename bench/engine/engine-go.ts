@@ -31,7 +31,7 @@ interface Result {
 }
 
 const result =
-  /^Benchmark\w+\/(?<name>\w+?)(?:-\d+)?\s+\d+\s+(?<ns>[\d.]+) ns\/op\s+(?<bytes>\d+) B\/op\s+(?<allocs>\d+) allocs\/op/gm;
+  /^Benchmark\w+\/(?<name>[\w,]+?)(?:-\d+)?\s+\d+\s+(?<ns>[\d.]+) ns\/op\s+(?<bytes>\d+) B\/op\s+(?<allocs>\d+) allocs\/op/gm;
 
 function rowOf({ name, ns, bytes, allocs }: Result): Row {
   const budget = budgets.find(({ names }) => names.test(name)) as Budget;

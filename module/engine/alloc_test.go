@@ -40,8 +40,11 @@ func TestOrdinaryRequestsAllocateNothing(t *testing.T) {
 			if v := rules.Evaluate(test.request); v.Blocked {
 				t.Fatalf("%+v", v)
 			}
-			if n := testing.AllocsPerRun(200, func() { rules.Evaluate(test.request) }); n > 0 {
-				t.Errorf("%v allocations", n)
+			for _, passed := range []*passedTargets{rules.passed, nil} {
+				rules.passed = passed
+				if n := testing.AllocsPerRun(200, func() { rules.Evaluate(test.request) }); n > 0 {
+					t.Errorf("%v allocations, targets are kept: %t", n, passed != nil)
+				}
 			}
 		})
 	}

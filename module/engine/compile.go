@@ -10,7 +10,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// RuleSet is a compiled policy. It is immutable and safe for concurrent use.
+// RuleSet is a compiled policy. It is safe for concurrent use. Only what it keeps of targets changes.
 type RuleSet struct {
 	policy     *policy.Policy
 	rules      []*rule          // in order of evaluation: allow rules, then block rules
@@ -29,6 +29,7 @@ type RuleSet struct {
 	bodies       *match.Prefilter // of the patterns of rules about bodies, by the number of the rule; nil without such rules, and with steps
 	upgrades     map[string]bool  // allowed protocols of Upgrade in lower case
 	exploited    map[string]bool  // methods of the enabled rules with conditions, in upper case
+	passed       *passedTargets   // nil with steps
 }
 
 type rule struct {
@@ -92,6 +93,7 @@ func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 			s.lines[i].filter = lineFilterOf(s.rules, s.lines[i].name)
 		}
 		s.lineIndex = indexLines(s.lines)
+		s.passed = newPassedTargets()
 		if p.Exploits == AllExploits {
 			s.bodies = k.bodyFilter()
 		}

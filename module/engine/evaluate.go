@@ -121,6 +121,10 @@ func (e *evaluation) release() {
 // run sets the verdict. It inspects the paths, queries, headers of custom rules, other headers and the body in this order, until one of
 // them blocks the request. If custom rules excused all candidates of the paths, only headers with another path are inspected after them.
 func (e *evaluation) run() {
+	if e.isRepeated() {
+		e.allow()
+		return
+	}
 	e.readTarget(e.request.Target)
 	if !e.isPrintablePath() {
 		if end := whiteSpaceIn(e.request.Target); end >= 0 {
@@ -136,8 +140,14 @@ func (e *evaluation) run() {
 		}
 	}
 	isExcused := e.allCustom
-	if !isExcused && (len(e.queries) > 0 && e.inspectQueries() || len(e.rules.lines) > 0 && e.inspectLines()) {
-		return
+	if !isExcused {
+		if len(e.queries) > 0 && e.inspectQueries() {
+			return
+		}
+		e.keepTarget()
+		if len(e.rules.lines) > 0 && e.inspectLines() {
+			return
+		}
 	}
 	if e.onlyExploits {
 		e.verdict.Reason = ReasonMethodNotInspected

@@ -31,6 +31,26 @@ func TestVerdictVectors(t *testing.T) {
 	}
 }
 
+// A verdict must not depend on former requests for the same target.
+func TestVectorsBehindAPlainRequestForTheirTarget(t *testing.T) {
+	for _, group := range vectors.Read[engine.VerdictTest](t, "verdicts", vectors.VerdictFiles...) {
+		p, _ := policy.LoadCamelCase(group.Policy)
+		rules, err := engine.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range group.Tests {
+			r := test.Request.Read(t)
+			for _, host := range []string{"", r.Host} {
+				rules.Evaluate(&engine.Request{Method: "GET", Target: r.Target, Host: host})
+			}
+			for range 2 {
+				t.Run(test.ID, func(t *testing.T) { test.Check(t, rules.Evaluate(r)) })
+			}
+		}
+	}
+}
+
 func TestTargetPrefilterPassesNothingThatVectorsBlock(t *testing.T) {
 	passing := 0
 	for _, group := range vectors.Read[engine.VerdictTest](t, "verdicts", vectors.VerdictFiles...) {
