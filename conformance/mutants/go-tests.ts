@@ -28,6 +28,7 @@ const likelyTests: Readonly<Record<string, RegExp>> = {
   'module/engine/value_prefilter.go': /ValuePrefilter/,
   'module/engine/body.go': /ValuePrefilter/,
   'module/engine/evaluate.go': /TargetPrefilter/,
+  'module/engine/passed.go': /Kept|BehindAPlain/,
   'module/engine/query.go': /VerdictVectors/,
   'module/engine/lines.go': /OnePass|HeaderWithout|AnchoredLine/,
   'module/engine/exploits.go': /VerdictVectors/,

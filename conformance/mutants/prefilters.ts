@@ -316,11 +316,29 @@ const luaBodies = mutantsOf('module/lua/guard/engine/body.lua', [
   ['too many values pass in Lua', 'is_clean and count <= limits.body_values', 'is_clean'],
 ]);
 
+const goPassed = mutantsOf('module/engine/passed.go', [
+  ['all targets with one hash pass', 'isKept && kept == target', 'isKept && kept != ""'],
+  [
+    'a target without rules for its method passes',
+    ' && r.Method == http.MethodGet',
+    ' && r.Method != "" && http.MethodGet != ""',
+  ],
+  ['a rewritten target passes', ' && !r.HasRewritten', ''],
+  ['a body passes', 'len(e.request.Body) > 0 || ', ''],
+  ['an inspected header passes', 'valuesIn(e.request.Header)) > 0', 'valuesIn(e.request.Header)) > 99'],
+  ['a suspect line passes', 'e.lineSuspects.Next(0) < 0', 'true'],
+  ['a target that an allow rule excused passes', 'e.excusedBy == nil && ', ''],
+  ['a target of a rule for another method passes', ' && !e.isConditional', ''],
+  ['a target of an exception passes', ' && e.excepted == nil', ''],
+  ['a target of an excused rule passes', ' && len(e.request.Excused) == 0', ''],
+]);
+
 export const goPrefilters: readonly Mutant[] = [
   ...goTargets,
   ...goTargetLiterals,
   ...goRules,
   ...goLines,
+  ...goPassed,
   ...goExploits,
   ...goValues,
   ...goBodies,
