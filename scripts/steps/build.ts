@@ -40,7 +40,7 @@ function isBuilt(): boolean {
 
 export const build: Task = {
   name: 'build',
-  does: 'compiling and bundling TypeScript (a minute on a small machine)',
+  does: 'compiling and bundling TypeScript',
   done: isBuilt,
   run: async ({ command }) => {
     const now = new Date();

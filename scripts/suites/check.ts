@@ -21,6 +21,9 @@ export const checkSuites: readonly Suite[] = [
     exclude: ['e2e/!(pictures)/**', 'daemon/kernel-bans/table.test.js', ...heavyTests],
     concurrency: 'shared',
   }),
+  program('types', 'checking the types of the TypeScript sources', [], {
+    command: [nodeProgram, 'node_modules/typescript/bin/tsc', '--noEmit'],
+  }),
   program('lint', 'checking format and lint', [], {
     command: [nodeProgram, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
     fix: 'run `npx biome check --write .`, then fix the remaining problems',
