@@ -68,10 +68,13 @@ async function main(args: readonly string[]): Promise<void> {
     const everything = isNamedOnly ? [] : [name];
     const chosen = names.length === 0 ? everything : names.filter((one) => nameOf(one) === name);
     if (chosen.length === 0) continue;
+    const start = performance.now();
     const holds =
       inTestImage && !isInTestImage
         ? runInTestImage(benchmark, [...chosen, ...options])
         : await runHere(benchmark, chosen, json);
+    // Outside of the test image, the time includes its start.
+    if (!isInTestImage) process.stderr.write(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s\n`);
     if (!holds) process.exitCode = 1;
   }
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { exponentOf } from '../measure/exponent.ts';
+import { byLength } from '../measure/length.ts';
 import { residentBytes } from '../measure/measure.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import type { Sent } from './growth/client.ts';
@@ -10,8 +11,11 @@ import { sendAll, statusOf } from './growth/client.ts';
 import { type HostName, hosts, siteOf } from './growth/hosts.ts';
 import { type Growth, growths } from './growth/inputs.ts';
 
-/** The smaller cost of the rounds counts, because other programs only add to it. */
-const rounds = 2;
+/** The smallest cost of the rounds, and of the batches of requests, counts: other programs only add to it. */
+const rounds = (): number => byLength(2, 1);
+/** Further rounds follow while an exponent is too large: it can be noise of the smaller sizes. */
+const mostRounds = 4;
+const batches = 4;
 /** Maximum of the exponent between the two largest sizes. */
 const largestExponent = 1.1;
 
@@ -46,11 +50,14 @@ async function measure(host: HostName, { policies, sent, requests }: Growth, siz
   const input: Sent = size === 0 ? { path: sent(1).path } : sent(size);
   while ((await statusOf(url, site)) !== 200); // the proxy may listen before it serves
   const start = exactSeconds(pid);
-  await sendAll(url, site, input, requests / 4);
-  const before = exactSeconds(pid);
-  await sendAll(url, site, input, requests);
-  const request = (exactSeconds(pid) - before) / requests;
-  return { start, memory: residentBytes(pid), request };
+  const costs: number[] = [];
+  for (let batch = 0; batch <= batches; batch += 1) {
+    const before = exactSeconds(pid);
+    await sendAll(url, site, input, requests / batches);
+    costs.push(((exactSeconds(pid) - before) / requests) * batches);
+  }
+  const [, ...counted] = costs; // the first batch warms up
+  return { start, memory: residentBytes(pid), request: Math.min(...counted) };
 }
 
 function rowOf(host: HostName, growth: Growth, quantity: (typeof quantities)[number], samples: Cost[][]): Row {
@@ -68,9 +75,12 @@ function rowOf(host: HostName, growth: Growth, quantity: (typeof quantities)[num
 
 async function rowsOf(host: HostName, growth: Growth): Promise<Row[]> {
   const samples: Cost[][] = [0, ...growth.sizes].map(() => []);
-  for (let round = 0; round < rounds; round += 1)
+  let rows: Row[] = [];
+  for (let round = 0; round < rounds() || (round < mostRounds && rows.some(({ holds }) => !holds)); round += 1) {
     for (const [index, size] of [0, ...growth.sizes].entries()) samples[index]?.push(await measure(host, growth, size));
-  return quantities.map((quantity) => rowOf(host, growth, quantity, samples));
+    rows = quantities.map((quantity) => rowOf(host, growth, quantity, samples));
+  }
+  return rows;
 }
 
 /** `parts`: names of proxies. */

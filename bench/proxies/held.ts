@@ -4,6 +4,7 @@ import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { buildArtefact } from '../../artefacts/build.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { byLength } from '../measure/length.ts';
 import { median, residentBytes } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
 import { measureUndisturbed } from '../measure/steal.ts';
@@ -11,7 +12,7 @@ import { startCaddy } from './caddy.ts';
 import type { Running } from './side-by-side.ts';
 
 const clients = 2000;
-const heldSeconds = 30;
+const heldSeconds = (): number => byLength(30, 10);
 const requestsPerBatch = 200;
 /** Megabytes that all held clients may add. docs/response-modes.md promises this bound. */
 const memoryBudgetMb = 25;
@@ -61,7 +62,7 @@ async function measure({ url, pid }: Running) {
       latency: median(await measureUndisturbed(() => latenciesOfBatch(url, agent))),
     };
     while (sockets.length < clients) sockets.push(await heldClient(Number(new URL(url).port)));
-    const end = Date.now() + heldSeconds * 1000;
+    const end = Date.now() + heldSeconds() * 1000;
     let memory = 0;
     const samples: number[] = [];
     while (Date.now() < end) {

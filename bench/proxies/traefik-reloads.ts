@@ -6,6 +6,7 @@ import { buildArtefact } from '../../artefacts/build.ts';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { byLength } from '../measure/length.ts';
 import { megabytes, repeatDuring, residentBytes } from '../measure/measure.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';
@@ -24,7 +25,7 @@ const samplesPerGroup = 25;
 interface Variant {
   readonly name: string;
   readonly binary: () => Promise<string>;
-  readonly changes: number;
+  readonly changes: () => number;
   readonly policy: (change: number) => PolicyFile;
   /** Maximum ratio of the memory at the end to the memory after 50 changes. Absent: reported only. */
   readonly growth?: number;
@@ -34,10 +35,21 @@ const newPolicy = (change: number): PolicyFile => ({ blockPatterns: [`^/only-${c
 const samePolicy = (): PolicyFile => ({});
 
 const variants: readonly Variant[] = [
-  { name: 'compiled guard, new policies', binary: compiledTraefik, changes: 1000, policy: newPolicy, growth: 1.05 },
+  {
+    name: 'compiled guard, new policies',
+    binary: compiledTraefik,
+    changes: () => byLength(1000, 300),
+    policy: newPolicy,
+    growth: 1.05,
+  },
   // Fewer changes, because the interpreter needs more processor time for each.
-  { name: 'plugin', binary: () => buildArtefact('traefik', {}), changes: 300, policy: samePolicy },
-  { name: 'plugin, new policies', binary: () => buildArtefact('traefik', {}), changes: 100, policy: newPolicy },
+  { name: 'plugin', binary: () => buildArtefact('traefik', {}), changes: () => byLength(300, 100), policy: samePolicy },
+  {
+    name: 'plugin, new policies',
+    binary: () => buildArtefact('traefik', {}),
+    changes: () => byLength(100, 75),
+    policy: newPolicy,
+  },
 ];
 
 interface Client {
@@ -62,7 +74,8 @@ async function reload(
   traefik: Running,
   { status }: Client,
   folder: string,
-  { changes, policy }: Variant,
+  changes: number,
+  { policy }: Variant,
 ): Promise<number[]> {
   const memory: number[] = [];
   for (let change = 1; change <= changes; change++) {
@@ -74,7 +87,8 @@ async function reload(
 }
 
 async function reloadRows(variant: Variant, folder: string): Promise<Row[]> {
-  const { name, binary, changes, growth } = variant;
+  const { name, binary, growth } = variant;
+  const changes = variant.changes();
   await using traefik = await startTraefik(await binary(), folder, 'reloads', routeToPing, variant.policy(0));
   const client = clientOf(traefik);
   let [answered, failed] = [0, 0];
@@ -84,7 +98,7 @@ async function reloadRows(variant: Variant, folder: string): Promise<Row[]> {
     failed += statuses.filter((status) => status !== 200).length;
   };
   try {
-    const memory = await repeatDuring(reload(traefik, client, folder, variant), visit);
+    const memory = await repeatDuring(reload(traefik, client, folder, changes, variant), visit);
     const early = Math.max(...memory.slice(50 - samplesPerGroup, 50));
     const late = Math.max(...memory.slice(-samplesPerGroup));
     const ratio = late / early;

@@ -26,8 +26,9 @@ function banList(size: number, folder: string): PolicyFile {
   return { banList: { file } };
 }
 
+/** No string ends with a space, which has a second reading. */
 const jsonOf = (bytes: number): string =>
-  JSON.stringify(list(bytes / 64, (index) => `value ${index} of an honest request, `.padEnd(61, 'text ')));
+  JSON.stringify(list(bytes / 64, (index) => `${`value ${index} of an honest request, `.padEnd(60, 'text ')}x`));
 
 export const growths: readonly Growth[] = [
   {
@@ -40,7 +41,7 @@ export const growths: readonly Growth[] = [
   },
   {
     name: 'user rules',
-    hosts: ['caddy', 'nginx'],
+    hosts: ['caddy', 'nginx', 'traefik'],
     sizes: [10, 100, 1000],
     policies: (size) => [{ blockPatterns: list(size, (index) => `^/internal-${index}/\\w+\\.cfg$`) }],
     sent: () => ({ path: '/internal/report.txt' }),
@@ -48,7 +49,7 @@ export const growths: readonly Growth[] = [
   },
   {
     name: 'exceptions',
-    hosts: ['caddy', 'nginx'],
+    hosts: ['caddy', 'nginx', 'traefik'],
     sizes: [1, 10, 100],
     policies: (size) => [
       { exceptions: list(size, (index) => ({ rules: ['trav-dotdot'], path: `^/exports-${index}/` })) },
@@ -58,7 +59,7 @@ export const growths: readonly Growth[] = [
   },
   {
     name: 'banned ranges',
-    hosts: ['caddy', 'nginx'],
+    hosts: ['caddy', 'nginx', 'traefik'],
     sizes: [1000, 10_000, 100_000],
     policies: (size, folder) => [banList(size, folder)],
     sent: () => ({ path }),
@@ -66,7 +67,7 @@ export const growths: readonly Growth[] = [
   },
   {
     name: 'routers with a guard',
-    hosts: ['traefik'],
+    hosts: ['traefik', 'compiled-traefik'],
     sizes: [1, 10, 100],
     policies: (size) => list(size, () => ({})),
     sent: () => ({ path }),
