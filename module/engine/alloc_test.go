@@ -30,6 +30,8 @@ func TestOrdinaryRequestsAllocateNothing(t *testing.T) {
 		"a query with escapes":                {everything, get("/search?q=hello%20world&next=%2Faccount")},
 		"JSON":                                {everything, post(jsonType, `{"items": ["an honest value", "another one"]}`)},
 		"a form":                              {everything, post(formType, "name=Jane+Doe&next=%2Faccount")},
+		"a kilobyte of JSON":                  {everything, post(jsonType, string(honest["JSON"].Body))},
+		"half a kilobyte of a form":           {everything, post(formType, string(honest["form"].Body))},
 		"addresses are allowed": {
 			`{"allowed_ips": ["192.0.2.0/24"], "trusted_proxies": ["10.0.0.0/8"]}`,
 			&Request{Method: "GET", Target: "/", Peer: "203.0.113.9", Header: header},
