@@ -75,10 +75,10 @@ export const growths: readonly Growth[] = [
   },
   {
     name: 'bytes of a body of JSON',
-    hosts: ['caddy', 'nginx'],
+    hosts: ['caddy', 'nginx', 'traefik'],
     sizes: [1024, 8192, 65_536],
     policies: () => [{ methods: ['*'], checkBody: true }],
     sent: (size) => ({ path, body: jsonOf(size) }),
-    requests: 100,
+    requests: 40,
   },
 ];

@@ -70,17 +70,17 @@ export const loads = {
     measure: measureMemory,
     isCost: true,
     isOnce: true,
-    peers: relays,
+    peers: [...relays, ...doubles],
   },
   'bulk-up': {
     title: 'bulk up, 8 streams',
     measure: measureRate((peer) => iperf3(peer, 8), gigabits),
-    peers: [...relays, 'haproxy-splice'],
+    peers: [...relays, 'haproxy-splice', ...doubles],
   },
   'bulk-down': {
     title: 'bulk down, 8 streams',
     measure: measureRate((peer) => iperf3(peer, 8, '-R'), gigabits),
-    peers: [...relays, 'haproxy-splice'],
+    peers: [...relays, 'haproxy-splice', ...doubles],
   },
   new: {
     title: 'new connections, 32 at once',
