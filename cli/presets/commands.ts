@@ -39,7 +39,7 @@ export const updateCommand = command<UpdateOptions, UpdateResult>({
   description:
     'Fetches the networks that the providers publish, and writes `guard-presets.json` beside the policy, where guardcli and tcp-guard ' +
     'read it. The networks of a provider stay when its document cannot be read, has a network wider than /8 (IPv6: /24), or lacks ' +
-    'more than half of them. The guards in the proxies get them with `generate` or `apply`. Status 3: no provider could be read.',
+    'half of them. The guards in the proxies get them with `generate` or `apply`. Status 3: no provider could be read.',
   examples: [
     { line: 'guardcli presets update', note: 'writes guard-presets.json in this folder' },
     {

@@ -25,7 +25,7 @@ const documents: Readonly<Record<string, string>> = {
     ],
     ipv6_prefixes: [{ ipv6_prefix: '2001:db8::/32', service: 'CLOUDFRONT_ORIGIN_FACING' }],
   }),
-  bunny: JSON.stringify([...current('bunny'), '198.51.100.7']),
+  bunny: [...current('bunny'), '198.51.100.7'].join('\n'),
   'azure-front-door': JSON.stringify({
     values: [
       {
@@ -40,7 +40,12 @@ const documents: Readonly<Record<string, string>> = {
 async function updating(t: TestContext, changed: Readonly<Record<string, string>> = {}) {
   const dir = scratchFolder('guard-presets-');
   const served = { ...documents, ...changed };
-  const server = createServer(({ url = '' }, response) => response.end(served[url.slice(1)]));
+  const held: (() => void)[] = [];
+  let together = 1;
+  const server = createServer(({ url = '' }, response) => {
+    held.push(() => response.end(served[url.slice(1)]));
+    if (held.length >= together) for (const respond of held.splice(0)) respond();
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -50,7 +55,11 @@ async function updating(t: TestContext, changed: Readonly<Record<string, string>
   });
   const from = Object.keys(documents).map((name) => `${name}=http://127.0.0.1:${port}/${name}`);
   const update = () => runCaptured(['presets', 'update', '--from', ...from], { cwd: dir, now });
-  return { dir, update, served, file: join(dir, 'guard-presets.json') };
+  /** Responds when there are this many requests. */
+  const hold = (requests: number) => {
+    together = requests;
+  };
+  return { dir, update, hold, file: join(dir, 'guard-presets.json') };
 }
 
 test('each provider has a preset', () => {
@@ -68,7 +77,7 @@ test('writes newer networks, which guardcli then reads, and generate writes out'
     [status, stdout],
     [
       0,
-      'cloudflare: 23 networks\nfastly: 21 networks\ncloudfront: 49 networks\nbunny: 761 networks\nazure-front-door: 199 networks\n',
+      'cloudflare: 23 networks\nfastly: 21 networks\ncloudfront: 49 networks\nbunny: 761 networks\nazure-front-door: 214 networks\n',
     ],
   );
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).presets[0].date, '2026-12-24');
@@ -78,6 +87,14 @@ test('writes newer networks, which guardcli then reads, and generate writes out'
   assert.match(generated, /google-lb/);
   const listed = await runCaptured(['presets'], { cwd: dir });
   assert.match(listed.stdout, /bunny +761 +2026-12-24/);
+});
+
+test('asks all providers at once, so that one that does not respond delays none', async (t) => {
+  const { update, hold } = await updating(t);
+  hold(Object.keys(documents).length);
+  const { status, stdout } = await update();
+  assert.equal(status, 0);
+  assert.doesNotMatch(stdout, /stays/);
 });
 
 test('leaves no unfinished file where the file cannot be replaced', async (t) => {
@@ -100,6 +117,7 @@ const refused: Readonly<Record<string, readonly [document: string, message: RegE
     /it has 20000 networks, more than 10000/,
   ],
   'less than half': ['173.245.48.0/20', /lacks 21 of 22/],
+  half: [current('cloudflare').slice(0, 11).join('\n'), /lacks 11 of 22/],
 };
 
 for (const [name, [document, message]] of Object.entries(refused))
@@ -121,7 +139,7 @@ test('writes nothing when no provider responds, and ignores a damaged file', asy
     '{"version": 1, "presets": [{"name": "cloudflare", "date": "2027-01-01", "source": "", "networks": ["0.0.0.0/0"]}]}',
   );
   const { stdout, stderr } = await runCaptured(['presets'], { cwd: dir });
-  assert.match(stdout, /cloudflare +22 +2026-10-14/);
+  assert.match(stdout, /cloudflare +22 +2026-08-11/);
   assert.match(stderr, /is not used/);
 });
 
@@ -138,7 +156,7 @@ test('writes no file that its readers refuse', async (t) => {
   const { update, dir } = await updating(t, {
     fastly: `{"addresses": ${many('fastly')}, "ipv6_addresses": []}`,
     cloudflare: (JSON.parse(many('cloudflare')) as string[]).join('\n'),
-    bunny: many('bunny'),
+    bunny: (JSON.parse(many('bunny')) as string[]).join('\n'),
   });
   const { stdout } = await update();
   assert.match(stdout, /^bunny: stays at 760: with it, the file has \d+ bytes, more than 1048576$/m);

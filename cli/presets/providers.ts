@@ -52,11 +52,11 @@ export const providers: readonly Provider[] = [
   { name: 'cloudfront', urls: ['https://ip-ranges.amazonaws.com/ip-ranges.json'], networksOf: cloudfrontNetworks },
   {
     name: 'bunny',
-    urls: ['https://bunnycdn.com/api/system/edgeserverlist', 'https://bunnycdn.com/api/system/edgeserverlist/IPv6'],
-    networksOf: (text) => {
-      const list: unknown = JSON.parse(text);
-      return Array.isArray(list) ? list : [];
-    },
+    urls: [
+      'https://bunnycdn.com/api/system/edgeserverlist/plain',
+      'https://bunnycdn.com/api/system/edgeserverlist/IPv6/plain',
+    ],
+    networksOf: lines,
   },
   { name: 'azure-front-door', urls: [], networksOf: azureNetworks },
 ];

@@ -55,7 +55,7 @@ function checkNetworks(name: string, found: readonly unknown[]): string[] {
     const value = prefix << BigInt((family === 4 ? 32 : 128) - length);
     return after.some((network) => network.length <= length && contains(network, { family, value }));
   });
-  if (kept.length * 2 < before.length)
+  if (before.length > 0 && kept.length * 2 <= before.length)
     throw new Error(`it lacks ${before.length - kept.length} of ${before.length} networks`);
   return [...new Set(texts)].sort();
 }
@@ -117,11 +117,15 @@ export async function updatePresets({ dir, from = [] }: UpdateOptions, context: 
   setPresets(known);
   const rows = new Map(known.map((row) => [row.name, row]));
   const presets: PresetUpdate[] = [];
-  for (const provider of providers) {
-    const { name } = provider;
-    const own = sources.get(name);
+  const fetched = providers.map((provider) => {
+    const own = sources.get(provider.name);
+    const one = own ? { ...provider, urls: [own] } : provider;
+    return { name: provider.name, row: fetchPreset(one, context.now(), context.signal) };
+  });
+  await Promise.allSettled(fetched.map(({ row }) => row));
+  for (const { name, row: fetching } of fetched) {
     try {
-      const row = await fetchPreset(own ? { ...provider, urls: [own] } : provider, context.now(), context.signal);
+      const row = await fetching;
       refuseLarge([...rows.values()].filter((one) => one.name !== name).concat(row));
       rows.set(name, row);
       presets.push({ name, networks: row.networks.length });

@@ -9,7 +9,7 @@ export interface Preset {
   readonly title: string;
   /** Whether its addresses are those of a CDN or a load balancer, behind which many clients are. */
   readonly isEdge: boolean;
-  /** The day on which the source had these networks, such as `2026-10-14`. Empty: they do not change. */
+  /** The day on which the source had these networks, such as `2026-08-11`. Empty: they do not change. */
   readonly date: string;
   readonly source: string;
   readonly networks: readonly string[];
