@@ -69,8 +69,11 @@ export type ListSource = z.output<ReturnType<typeof source>>;
 
 const places = ['preset', 'file', 'url'] as const;
 
-/** What a list is called in messages: the name of its preset, its file or its address. */
+/** Identifies a list: the name of its preset, its file or its address. */
 export const listName = ({ preset, file, url }: ListSource): string => preset ?? file ?? url ?? '';
+
+/** What a list is called in logs, problems and notices: its name without the query, in which publishers expect keys. */
+export const listTitle = (source: ListSource): string => listName(source).replace(/^(https?:[^?#]*)[?#].*$/s, '$1');
 
 export const checkLists: CrossCheck = function* (file) {
   const names = entriesOf(file.lists).map((entry) => (isFields(entry) ? listName(entry as ListSource) : ''));

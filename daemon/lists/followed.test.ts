@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
+import { createInTurn } from '../time/in-turn.ts';
 import { readCopy, writeCopy } from './copy.ts';
 import { FollowedList } from './followed.ts';
 import { ListTable } from './table.ts';
@@ -12,8 +13,16 @@ import { ListTable } from './table.ts';
 function followed(t: TestContext, dataDir: string, file: string, column?: number) {
   const end = new AbortController();
   const source = { file, interval: '5ms', action: 'ban', ...(column !== undefined && { column }) } as const;
-  const inTurn = <Result>(read: () => Promise<Result>) => read();
-  const options = { table: new ListTable(), dataDir, now: Date.now, log: () => {}, signal: end.signal, inTurn };
+  const [reading, evaluating] = [createInTurn(), createInTurn()];
+  const options = {
+    table: new ListTable(),
+    dataDir,
+    now: Date.now,
+    log: () => {},
+    signal: end.signal,
+    reading,
+    evaluating,
+  };
   const list = new FollowedList(source, options);
   const following = list.follow();
   t.after(() => {

@@ -1,7 +1,7 @@
 /** One list: reads it after each interval, and keeps its content when a new one fails. */
 import { createHash } from 'node:crypto';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { type ListSource, listName, listPresets } from '../../contract/daemon/lists.ts';
+import { type ListSource, listName, listPresets, listTitle } from '../../contract/daemon/lists.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { readReason, readRegular } from '../../platform/regular-file.ts';
 import { type Complain, createComplainer } from '../audit/complainer.ts';
@@ -28,8 +28,10 @@ export interface FollowedOptions {
   readonly now: () => number;
   readonly log: (message: string) => void;
   readonly signal: AbortSignal;
-  /** Reads one list at a time: a text takes several times `listBytes` until its entries are known. */
-  readonly inTurn: InTurn;
+  /** Reads some lists at a time, so that a server that does not respond delays no other list. */
+  readonly reading: InTurn;
+  /** Evaluates one list at a time: a text takes several times `listBytes` until its entries are known. */
+  readonly evaluating: InTurn;
 }
 
 export interface ListState extends Counts {
@@ -64,6 +66,7 @@ const hashOf = (texts: readonly string[]): string => {
 
 export class FollowedList {
   readonly name: string;
+  readonly #title: string;
   detected = 0;
   readonly #source: ListSource;
   readonly #options: FollowedOptions;
@@ -78,13 +81,14 @@ export class FollowedList {
 
   constructor(source: ListSource, options: FollowedOptions) {
     this.name = listName(source);
+    this.#title = `list ${listTitle(source)}`;
     this.#source = source;
     this.#options = options;
     this.#complain = createComplainer(options.log);
     const { dataDir, log } = options;
     const write = async () =>
       this.#known && writeCopy(dataDir, this.name, { ...this.#known, entries: [...this.#entries] });
-    this.#file = new StoredFile({ write, problem: `list ${this.name}: cannot be kept on disk`, log });
+    this.#file = new StoredFile({ write, problem: `${this.#title}: cannot be kept on disk`, log });
   }
 
   get isDetecting(): boolean {
@@ -136,7 +140,7 @@ export class FollowedList {
     const intervalMs = parseDuration(this.#source.interval) as number;
     let repeatAt = this.#options.now() + daemonBounds.listHoldMs / 2;
     while (!signal.aborted) {
-      const failed = !(await this.#options.inTurn(() => this.#readOnce()));
+      const failed = !(await this.#options.reading(() => this.#readOnce()));
       await pause(jittered(failed ? Math.min(intervalMs, daemonBounds.listRetryMs) : intervalMs, 0.9), signal);
       if (signal.aborted || this.#options.now() < repeatAt) continue;
       repeatAt = this.#options.now() + daemonBounds.listHoldMs / 2;
@@ -154,7 +158,7 @@ export class FollowedList {
     } catch (error) {
       if (this.#options.signal.aborted) return false;
       const stays = this.#known ? `; the ${this.#entries.size} entries of before stay` : '';
-      this.#complain(`list ${this.name}: ${readReason(error)}${stays}`);
+      this.#complain(`${this.#title}: ${readReason(error)}${stays}`);
       return false;
     }
   }
@@ -164,6 +168,12 @@ export class FollowedList {
     const readAt = this.#options.now();
     const read = await this.#read();
     if (!read) return void this.#complain(this.#beyondText);
+    await this.#options.evaluating(() => this.#evaluate(read, readAt));
+  }
+
+  /** @throws Error that says why what was read does not replace the content in force */
+  async #evaluate(read: Read, readAt: number): Promise<void> {
+    this.#options.signal.throwIfAborted();
     const last = { hash: hashOf(read.texts), etags: read.etags };
     if (last.hash === this.#last?.hash) {
       this.#last = last;
@@ -186,7 +196,7 @@ export class FollowedList {
   async #enforce(known: Known, { entries, beyond, unread, ownNetworks, tooWide, edges }: Content): Promise<void> {
     this.#known = { ...known, unread, ownNetworks, tooWide, edges };
     this.#beyondText =
-      beyond === 0 ? '' : `list ${this.name}: ${beyond} entries beyond the bounds of lists are not in force`;
+      beyond === 0 ? '' : `${this.#title}: ${beyond} entries beyond the bounds of lists are not in force`;
     this.#complain(this.#beyondText);
     await this.#options.table.replace(this.name, !this.isDetecting, entries);
   }

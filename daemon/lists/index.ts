@@ -1,4 +1,5 @@
 /** The lists of the configuration. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit, AuditEvent } from '../audit/event.ts';
 import { createInTurn } from '../time/in-turn.ts';
@@ -13,7 +14,7 @@ export interface Lists {
   readonly close: () => Promise<void>;
 }
 
-interface ListsOptions extends Omit<FollowedOptions, 'signal' | 'inTurn'> {
+interface ListsOptions extends Omit<FollowedOptions, 'signal' | 'reading' | 'evaluating'> {
   readonly config: Daemon;
   readonly audit: Pick<Audit, 'follow'>;
 }
@@ -21,7 +22,8 @@ interface ListsOptions extends Omit<FollowedOptions, 'signal' | 'inTurn'> {
 /** Resolves when the contents of the previous run are in force. The lists are read in the background. */
 export async function startLists({ config, audit, ...options }: ListsOptions): Promise<Lists> {
   const end = new AbortController();
-  const shared = { ...options, signal: end.signal, inTurn: createInTurn() };
+  const turns = { reading: createInTurn(daemonBounds.listsAtOnce), evaluating: createInTurn() };
+  const shared = { ...options, ...turns, signal: end.signal };
   const lists = config.lists.map((source) => new FollowedList(source, shared));
   for (const name of options.table.names())
     if (!lists.some((list) => list.name === name)) await options.table.remove(name);

@@ -14,16 +14,19 @@ import { startChangeable } from '../testing/changeable.ts';
 import { echo, guardedService, isServed, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { createInTurn } from '../time/in-turn.ts';
 
-/** A server of one list, whose text the test changes. */
-async function publisher(t: TestContext, text: string) {
+/** A server of one list, whose text the test changes. Without a text, it does not respond. */
+async function publisher(t: TestContext, text: string | undefined) {
   const published = { text, requests: 0 };
   const server = createServer((_, response) => {
     published.requests++;
-    response.end(published.text);
+    if (published.text !== undefined) response.end(published.text);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => server.close());
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return { published, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/list` };
 }
 
@@ -91,6 +94,13 @@ test('keeps the content of the previous run when the server sends a page', async
   }
 });
 
+test('a problem of a list names its address without the query, which can have a key', async (t) => {
+  const { url } = await publisher(t, '');
+  const { daemon } = await guarded(t, [{ url: `${url}?key=secret` }]);
+  await until(() => daemon.problems().length > 0);
+  assert.deepEqual(daemon.problems(), [`list ${url}: it is empty`]);
+});
+
 test('what leaves a list or is exempt leaves the published file', async (t) => {
   const { url, published } = await publisher(t, '203.0.113.0/24\n198.51.100.1\n198.51.100.2\n');
   const folder = temporaryFolder();
@@ -120,6 +130,38 @@ test('a ban of a listed address that ends leaves the address listed', async (t) 
   await daemon.bans.remove('203.0.113.7');
   assert.equal(await isServed('203.0.113.7'), false);
   assert.equal(daemon.bans.count(), 0);
+});
+
+test('a list server that does not respond delays no other list', async (t) => {
+  const { published: hanging, url: hangs } = await publisher(t, undefined);
+  const { url } = await publisher(t, '203.0.113.7\n');
+  const { daemon } = await guarded(t, [{ url: hangs }, { url }]);
+  await until(() => daemon.lists()[1]?.entries === 1);
+  assert.equal(hanging.requests, 1);
+  assert.equal(daemon.lists()[0]?.problem, null, 'its time is not over yet');
+});
+
+test('at most so many works run at once, and begin in order', async () => {
+  const inTurn = createInTurn(2);
+  const begun: number[] = [];
+  const works = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  const done = works.map(({ promise }, index) =>
+    inTurn(() => {
+      begun.push(index);
+      return promise;
+    }),
+  );
+  await new Promise(setImmediate);
+  assert.deepEqual(begun, [0, 1]);
+  works[1]?.reject(new Error('x'));
+  await assert.rejects(done[1] as Promise<void>);
+  await new Promise(setImmediate);
+  assert.deepEqual(begun, [0, 1, 2]);
+  works[0]?.resolve();
+  works[2]?.resolve();
+  works[3]?.resolve();
+  await Promise.all([done[0], done[2], done[3]]);
+  assert.deepEqual(begun, [0, 1, 2, 3]);
 });
 
 test('one list is read at a time, also after one that failed', async () => {

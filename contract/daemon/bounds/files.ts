@@ -11,9 +11,11 @@ export const fileBounds = {
   listAddresses: 100_000,
   /**
    * Bytes of a list of addresses, or of a file with bans: the largest public lists have 2 MB, and exports of CrowdSec some 500
-   * bytes for each address. One list is read at a time, and only its entries are kept.
+   * bytes for each address. Only entries are kept.
    */
   listBytes: 64 * 1024 * 1024,
+  /** Lists that are read at once: hostile servers can fill so many times `listBytes`. One of them is evaluated at a time. */
+  listsAtOnce: 4,
   /** Addresses and networks of one list: the largest public lists have 70,000. */
   listEntries: 2 ** 17,
   /** Entries of all lists. Each takes 300 bytes of memory, so all take 150 MiB. */
