@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
-import { mediansInTurn, wallMs } from '../measure/measure.ts';
+import { byLength } from '../measure/length.ts';
+import { median, samplesInTurn, wallMs } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 
 const port = 18_089;
@@ -49,7 +50,9 @@ async function warmRow(target: keyof typeof allowedMs): Promise<Row> {
     wallMs(process.execPath, [guardcliProgram, 'sandbox', target, policy, '--test', '--port', String(port)]);
   sandbox(); // builds the image if it is missing
   const line = dockerRunLine(target);
-  const [suite = Number.NaN, bare = Number.NaN] = await mediansInTurn(3, [sandbox, () => firstAnswer(line)]);
+  const turns = { rounds: byLength(3, 1), warmRounds: byLength(1, 0) };
+  const samples = await samplesInTurn<number>([sandbox, () => firstAnswer(line)], turns);
+  const [suite = Number.NaN, bare = Number.NaN] = samples.map(median);
   return {
     name: `sandbox ${target} --test, warm`,
     measured: `${suite.toFixed(0)} ms`,

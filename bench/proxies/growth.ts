@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { exponentOf } from '../measure/exponent.ts';
 import { byLength } from '../measure/length.ts';
-import { residentBytes } from '../measure/measure.ts';
+import { median, residentBytes } from '../measure/measure.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import type { Sent } from './growth/client.ts';
 import { sendAll, statusOf } from './growth/client.ts';
 import { type HostName, hosts, siteOf } from './growth/hosts.ts';
 import { type Growth, growths } from './growth/inputs.ts';
 
-/** The smallest cost of the rounds, and of the batches of requests, counts: other programs only add to it. */
+/** The smaller cost of the rounds counts, because other programs only add to it; of the batches of requests, the median. */
 const rounds = (): number => byLength(2, 1);
 /** Further rounds follow while an exponent is too large: it can be noise of the smaller sizes. */
 const mostRounds = 4;
@@ -57,7 +57,7 @@ async function measure(host: HostName, { policies, sent, requests }: Growth, siz
     costs.push(((exactSeconds(pid) - before) / requests) * batches);
   }
   const [, ...counted] = costs; // the first batch warms up
-  return { start, memory: residentBytes(pid), request: Math.min(...counted) };
+  return { start, memory: residentBytes(pid), request: median(counted) };
 }
 
 function rowOf(host: HostName, growth: Growth, quantity: (typeof quantities)[number], samples: Cost[][]): Row {

@@ -2,6 +2,7 @@
 import { Agent, request } from 'node:http';
 
 export interface Sent {
+  /** `sendAll` writes another number for `*` each time, because guards keep the targets that passed. */
   readonly path: string;
   /** JSON; absent: a GET request. */
   readonly body?: string;
@@ -23,10 +24,12 @@ export function statusOf(url: string, site: string, { path, body }: Sent = { pat
   });
 }
 
+let sentRequests = 0;
+
 /** @throws Error when a response is not 200 */
 export async function sendAll(url: string, site: string, sent: Sent, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    const status = await statusOf(url, site, sent);
+    const status = await statusOf(url, site, { ...sent, path: sent.path.replace('*', `${sentRequests++}`) });
     if (status !== 200) throw new Error(`${sent.path} of ${site}: status ${status}`);
   }
 }

@@ -16,7 +16,7 @@ export interface Growth {
   readonly requests: number;
 }
 
-const path = '/products/42';
+const path = '/products/*';
 const list = <Value>(size: number, of: (index: number) => Value): Value[] =>
   Array.from({ length: size }, (_, index) => of(index));
 
@@ -44,7 +44,7 @@ export const growths: readonly Growth[] = [
     hosts: ['caddy', 'nginx', 'traefik'],
     sizes: [10, 100, 1000],
     policies: (size) => [{ blockPatterns: list(size, (index) => `^/internal-${index}/\\w+\\.cfg$`) }],
-    sent: () => ({ path: '/internal/report.txt' }),
+    sent: () => ({ path: '/internal/*/report.txt' }),
     requests: 500,
   },
   {
