@@ -95,10 +95,17 @@ describe('tcp-guard in Kubernetes', () => {
     assert.deepEqual(written.sort(), ['/srv/data', '/srv/log', '/srv/run', '/tmp']);
   });
   it('has a memory limit for each process, and none for a number of processes that depends on the node', () => {
-    const limits = (workers: number) =>
-      manifests({ global: { workers }, services: { ssh: service } })[1].spec.template.spec.containers[0].resources
-        .limits;
-    assert.deepEqual([limits(1), limits(3), limits(0)], [{ memory: '256Mi' }, { memory: '1024Mi' }, undefined]);
+    const limits = (global: object) =>
+      manifests({ global, services: { ssh: service } })[1].spec.template.spec.containers[0].resources.limits;
+    assert.deepEqual(
+      [limits({ data_plane: 'net' }), limits({}), limits({ workers: 3 }), limits({ workers: 0 })],
+      [{ memory: '256Mi' }, { memory: '512Mi' }, { memory: '1024Mi' }, undefined],
+    );
+  });
+  it('has the fast data plane, whose Node the image brings, unless the policy names one', () => {
+    const planeOf = (global: object): unknown =>
+      /^ +data_plane: (\w+)$/m.exec(generateDaemonKubernetes(load({ tcp: { global, services: { ssh: service } } })))?.[1];
+    assert.deepEqual([planeOf({}), planeOf({ data_plane: 'net' })], ['auto', 'net']);
   });
   it('asks the socket for the health of a daemon without another API', () => {
     const api = { listen: '', socket: '/run/guard/api.sock' };

@@ -19,7 +19,7 @@ const userId = 65_532;
 const replicas = 2;
 /** Seconds that the process has after the end of `global.drain` to exit, before Kubernetes kills it. */
 const exitSeconds = 5;
-/** Memory limit of one process. An idle daemon uses 70 MiB. */
+/** Memory limit of one process. An idle one uses 70 MiB. */
 const processMiB = 256;
 /** Open connections of one address, unless the policy has a limit. Without one, an address could take all. */
 const mostPerAddress = 256;
@@ -84,9 +84,9 @@ const unprivilegedPorts = (ports: readonly number[]): object =>
  * Returns the resources of a pod. With `workers: 0` there is no memory limit: the daemon then starts one process per
  * core of the node, and the number of cores is unknown here.
  */
-function resourcesOf({ global: { workers } }: Daemon): object {
+function resourcesOf({ global: { workers, data_plane } }: Daemon): object {
   const requests = { cpu: '100m', memory: '128Mi' };
-  const processes = workers === 1 ? 1 : workers + 1;
+  const processes = workers === 1 && data_plane !== 'auto' ? 1 : workers + 1;
   return workers === 0 ? { requests } : { requests, limits: { memory: `${processes * processMiB}Mi` } };
 }
 
@@ -169,13 +169,15 @@ const disruptionBudget = {
 
 /**
  * Returns the policy with what differs in a pod. Values of the user other than the defaults stay: audit records are
- * written to standard output, and one address cannot take all connections.
+ * written to standard output, one address cannot take all connections, and the data plane is the fast one, because the
+ * image brings the Node of the tests.
  */
 function inPodOf({ tcp, ...policy }: Policy): Policy {
   const { log_file } = daemonOf(tcp).global;
   const isDefault = log_file === globalSection().parse({}).log_file;
   const changed = {
     ...(isDefault && { log_file: auditFile }),
+    ...(tcp?.global?.data_plane === undefined && { data_plane: 'auto' as const }),
     ...(tcp?.global?.max_connections_per_ip === undefined && { max_connections_per_ip: mostPerAddress }),
   };
   return { ...policy, tcp: { ...tcp, global: { ...tcp?.global, ...changed } } };
