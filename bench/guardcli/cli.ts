@@ -5,6 +5,7 @@ import { limits } from '../../contract/policy/limits.ts';
 import { parseRegex } from '../../contract/regex/grammar.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { byLength } from '../measure/length.ts';
 import { mediansInTurn, megabytes, peakBytes, wallMs } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
 
@@ -63,7 +64,7 @@ async function* largestPolicyRows(cwd: string): AsyncGenerator<Row> {
       ['test', '--config', 'large.json', '--check-query', '--path', target],
     ]) {
       const args = [guardcliProgram, ...command];
-      const [ms = Number.NaN] = await mediansInTurn(3, [() => wallMs(process.execPath, args, { cwd })]);
+      const [ms = Number.NaN] = await mediansInTurn(byLength(3, 1), [() => wallMs(process.execPath, args, { cwd })]);
       const bytes = peakBytes(process.execPath, args, { cwd });
       yield {
         name: `guardcli ${command[0]}, the most patterns: ${kind}`,

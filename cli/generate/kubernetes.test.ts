@@ -102,11 +102,6 @@ describe('tcp-guard in Kubernetes', () => {
       [{ memory: '256Mi' }, { memory: '512Mi' }, { memory: '1024Mi' }, undefined],
     );
   });
-  it('has the fast data plane, whose Node the image brings, unless the policy names one', () => {
-    const planeOf = (global: object): unknown =>
-      /^ +data_plane: (\w+)$/m.exec(generateDaemonKubernetes(load({ tcp: { global, services: { ssh: service } } })))?.[1];
-    assert.deepEqual([planeOf({}), planeOf({ data_plane: 'net' })], ['auto', 'net']);
-  });
   it('asks the socket for the health of a daemon without another API', () => {
     const api = { listen: '', socket: '/run/guard/api.sock' };
     const [, { spec }] = manifests({ api, services: { ssh: service } });
@@ -119,4 +114,10 @@ describe('tcp-guard in Kubernetes', () => {
     const [, { spec }] = manifests({ api: { listen: '' }, services: { ssh: service } });
     assert.equal(spec.template.spec.containers[0].livenessProbe, undefined);
   });
+});
+
+it('tcp-guard in Kubernetes has the fast data plane, whose Node the image brings, unless the policy names one', () => {
+  const planeOf = (global: object): unknown =>
+    /^ +data_plane: (\w+)$/m.exec(generateDaemonKubernetes(load({ tcp: { global, services: { ssh: service } } })))?.[1];
+  assert.deepEqual([planeOf({}), planeOf({ data_plane: 'net' })], ['auto', 'net']);
 });
