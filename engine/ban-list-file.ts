@@ -48,6 +48,13 @@ export function banListFile(ranges: readonly string[], written: number): Buffer 
 }
 
 const firstLineForm = new RegExp(`^${banListVersion}([0-9a-f]{8})\n$`);
+
+/** Returns when a file was written, seconds since 1970. Undefined: its first line has another form. */
+export function writtenIn(firstLine: string): number | undefined {
+  const [, digits] = firstLineForm.exec(firstLine) ?? [];
+  return digits === undefined ? undefined : Number.parseInt(digits, 16);
+}
+
 const lastLineForm = new RegExp(`^${banListEnd}([0-9a-f]{8}) ([0-9a-f]{8})\n$`);
 
 /** Returns why the lines are not sorted, disjoint ranges, or undefined. Lines never repeat. */
@@ -77,14 +84,14 @@ export function* readingSteps(bytes: Buffer): Steps<ReadBanList> {
   const size = bytes.length - 2 * banListEdge;
   if (size < 0 || size % rangeBytes !== 0 || bytes.length > banListBytes) return { fault: 'it has a wrong size' };
   const firstLine = bytes.toString('latin1', 0, banListEdge);
-  const written = firstLineForm.exec(firstLine)?.[1];
+  const written = writtenIn(firstLine);
   if (written === undefined) return { fault: 'its first line is another one: its version may be newer' };
   const ranges = bytes.subarray(banListEdge, banListEdge + size);
   const [, count = '', checksum] = lastLineForm.exec(bytes.toString('latin1', banListEdge + size)) ?? [];
   if (Number.parseInt(count, 16) !== size / rangeBytes || checksum !== (yield* sumSteps(firstLine, ranges)))
     return { fault: 'its count or its checksum is wrong' };
   const fault = yield* faultSteps(ranges);
-  return fault === undefined ? { ranges, written: Number.parseInt(written, 16) } : { fault };
+  return fault === undefined ? { ranges, written } : { fault };
 }
 
 /** Checks a whole file. `ranges` are its bytes between the first line and the last one. */

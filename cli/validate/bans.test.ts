@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rangeLines } from '../../contract/policy/ban-list.ts';
@@ -15,7 +15,8 @@ const good = banListFile([rangeLines({ start: value, end: value, until: written 
 
 function folderWith(bans: Buffer | undefined): string {
   const cwd = scratch({ 'guard.json': JSON.stringify({ methods: ['GET'], banList: { file: 'bans' } }) });
-  if (bans) writeFileSync(join(cwd, 'bans'), bans);
+  if (bans) writeFileSync(join(cwd, 'bans'), bans, { mode: 0o644 });
+  chmodSync(cwd, 0o755);
   return cwd;
 }
 
@@ -28,6 +29,21 @@ describe('guardcli validate with a ban list', () => {
       await stdoutOf(undefined),
       /warning: guard\.json:1:\d+: banList\.file: .* cannot be used here: no such file or directory$/m,
     ));
+  for (const [name, mode] of [
+    ['bans', 0o640],
+    ['.', 0o750],
+  ] as const)
+    it(`warns that other users cannot read ${name === '.' ? 'the folder' : 'the file'}`, async () => {
+      const cwd = folderWith(good);
+      chmodSync(join(cwd, name), mode);
+      const { stdout } = await runCaptured(['validate'], { cwd });
+      const place = join(cwd, name).replace(/\.$/, '');
+      assert.match(
+        stdout,
+        new RegExp(`cannot be used here: other users may not read .*, whose mode is ${mode.toString(8)}`),
+      );
+      assert.ok(stdout.includes(place), stdout);
+    });
   it('warns of a damaged file', async () =>
     assert.match(await stdoutOf(good.subarray(1)), /cannot be used here: it has a wrong size/));
 });

@@ -83,6 +83,28 @@ test('the table stays in force when its file is damaged, older, gone or a pipe',
   await until(() => isBanned('192.0.2.2'));
 });
 
+test('says once that it cannot use a file, and again when it could meanwhile', async (t) => {
+  const said: string[] = [];
+  t.mock.method(process.stderr, 'write', (text: string) => said.push(text) > 0);
+  const file = join(temporaryFolder(), 'bans');
+  const looks = async (content: Buffer) => {
+    replace(file, content);
+    await openBans(file);
+    await openBans(file);
+    return said.splice(0).join('');
+  };
+  await looks(listOf('192.0.2.1'));
+  const older = listOf('192.0.2.9', now() - 60);
+  for (const [bad, reason] of [
+    [Buffer.of(), /in force: it has a wrong size\n$/],
+    [older, /in force: it is older\n$/],
+  ] as const)
+    for (let round = 0; round < 2; round += 1) {
+      assert.match(await looks(bad), reason);
+      assert.equal(await looks(listOf('192.0.2.1')), '');
+    }
+});
+
 test('a large list is read while other work goes on', async () => {
   const file = join(temporaryFolder(), 'bans');
   const lines = Array.from({ length: limits.banListRanges }, (_, index) => {

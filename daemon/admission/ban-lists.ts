@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { banListBytes, banListEdge } from '../../contract/policy/ban-list.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { type BanTable, banTableOf } from '../../engine/ban-list.ts';
-import { readingSteps } from '../../engine/ban-list-file.ts';
+import { readingSteps, writtenIn } from '../../engine/ban-list-file.ts';
 import { openRegular, readRegular } from '../../platform/regular-file.ts';
 import { createComplainer } from '../audit/complainer.ts';
 import { log } from '../process/log.ts';
@@ -38,9 +38,9 @@ async function tableOf(file: Buffer): Promise<BanTable> {
   }
 }
 
-/** A table from the future replaces nothing: a clock was set back. */
-const isOlder = (table: BanTable, current: BanTable): boolean =>
-  table.written < current.written && current.written * 1000 <= Date.now();
+/** Whether the table in force stays. One from the future does not: a clock was set back. */
+const isOlder = (edges: string, current: BanTable): boolean =>
+  (writtenIn(edges.slice(0, banListEdge)) ?? current.written) < current.written && current.written * 1000 <= Date.now();
 
 /** The ban list at a path. It keeps its table when the file is gone, damaged or older. */
 class BanList {
@@ -80,11 +80,13 @@ class BanList {
   }
 
   async #read(): Promise<void> {
-    if ((await readEdges(this.#path)) === this.#edges) return;
+    const edges = await readEdges(this.#path);
+    if (edges === this.#edges) return;
+    if (this.#table && isOlder(edges, this.#table)) throw new Error('it is older');
     const file = await readRegular(this.#path, banListBytes);
     const table = await tableOf(file);
     this.#edges = edgesOf(file);
-    if (!this.#table || !isOlder(table, this.#table)) this.#table = table;
+    this.#table = table;
   }
 }
 

@@ -24,7 +24,7 @@ type List struct {
 }
 
 // Open reads the list at a path with a Decoder. report gets a line for the log of the proxy when the file cannot be used. It is not called
-// again for the same fault.
+// again for the same fault until the file could be used.
 func Open(path string, decode Decoder, report func(message string)) *List {
 	l := &List{path: path, decode: decode, report: report}
 	l.Look()
@@ -74,12 +74,13 @@ func (l *List) Look() {
 		l.reportFault(err.Error(), current)
 		return
 	}
-	if table != current && (current == nil || !table.isOlder(current)) {
+	l.fault = ""
+	if table != current {
 		l.table.Store(table)
 	}
 }
 
-// isOlder reports whether another table replaces this one. A table from the future replaces nothing: a clock was set back.
+// isOlder reports whether another table stays in force. One from the future does not: a clock was set back.
 func (t *Table) isOlder(other *Table) bool {
 	return t.written < other.written && other.written <= time.Now().Unix()
 }

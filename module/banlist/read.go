@@ -42,9 +42,10 @@ var (
 	errForm    = errors.New("a line has another form")
 	errOrder   = errors.New("the ranges are not sorted, or overlap")
 	errKind    = errors.New("it is not a regular file")
+	errOlder   = errors.New("it is older")
 )
 
-// read returns the table of a file. It returns earlier if the file is the same.
+// read returns the table of a file. It returns earlier if the file is the same, and refuses an older file before it reads its ranges.
 func read(path string, earlier *Table, decode Decoder) (*Table, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|nonblock.Flag(), 0)
 	if err != nil {
@@ -69,18 +70,7 @@ func read(path string, earlier *Table, decode Decoder) (*Table, error) {
 	if _, err := file.ReadAt(edges[edgeBytes:], edgeBytes+size); err != nil {
 		return nil, err
 	}
-	if earlier == nil {
-		return readRanges(file, int(size), string(edges), decode, 0)
-	}
-	if earlier.edges == string(edges) {
-		return earlier, nil
-	}
-	return readRanges(file, int(size), string(edges), decode, partPause)
-}
-
-// readRanges reads size bytes of ranges and checks them, with a pause after each part.
-func readRanges(file io.Reader, size int, edges string, decode Decoder, pause time.Duration) (*Table, error) {
-	first, last := firstLine.FindStringSubmatch(edges[:edgeBytes]), lastLine.FindStringSubmatch(edges[edgeBytes:])
+	first := firstLine.FindStringSubmatch(string(edges[:edgeBytes]))
 	if first == nil {
 		return nil, errVersion
 	}
@@ -88,14 +78,33 @@ func readRanges(file io.Reader, size int, edges string, decode Decoder, pause ti
 	if err != nil {
 		return nil, err
 	}
-	ranges, sum, err := readBlocks(file, size, edges[:edgeBytes], decode, pause)
-	if err != nil {
+	table := &Table{written: written, edges: string(edges)}
+	pause := partPause
+	if earlier == nil {
+		pause = 0
+	} else if earlier.edges == table.edges {
+		return earlier, nil
+	} else if table.isOlder(earlier) {
+		return nil, errOlder
+	}
+	if err := table.readRanges(file, int(size), decode, pause); err != nil {
 		return nil, err
 	}
-	if last == nil || last[1] != number(size/rangeBytes) || last[2] != sum {
-		return nil, errSum
+	return table, nil
+}
+
+// readRanges reads size bytes of ranges and checks them, with a pause after each part.
+func (t *Table) readRanges(file io.Reader, size int, decode Decoder, pause time.Duration) error {
+	last := lastLine.FindStringSubmatch(t.edges[edgeBytes:])
+	ranges, sum, err := readBlocks(file, size, t.edges[:edgeBytes], decode, pause)
+	if err != nil {
+		return err
 	}
-	return &Table{narrow: newRows(ranges.narrow.String(), ipv4Bytes), wide: newRows(ranges.wide.String(), addressBytes), written: written, edges: edges}, nil
+	if last == nil || last[1] != number(size/rangeBytes) || last[2] != sum {
+		return errSum
+	}
+	t.narrow, t.wide = newRows(ranges.narrow.String(), ipv4Bytes), newRows(ranges.wide.String(), addressBytes)
+	return nil
 }
 
 // readBlocks returns the ranges, and the checksum that begins with the first line. It reuses its buffers, because garbage of megabytes each

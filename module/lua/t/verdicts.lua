@@ -92,7 +92,7 @@ for i, policy in ipairs(cjson.decode(io.read("*l")).policies) do
     local has_list = resolved.enabled and resolved.ban_list
     guards[i - 1] = {
         compiled = compiled,
-        bans = has_list and assert(read_bans(resolved.ban_list.file, nil, pause)),
+        bans = has_list and assert(read_bans(resolved.ban_list.file, nil, 0, pause)),
         is_banned = new_matcher(compiled),
     }
 end

@@ -47,7 +47,13 @@ local function read_all(new, fd, count, last_line, pause)
     return new:seal(last_line)
 end
 
-local function read(fd, current, pause)
+-- Whether the current table stays in force. One from the future does not: a clock was set back.
+local function is_older(first_line, current, now)
+    local written = tables.written(first_line)
+    return written and written < current.written and current.written <= now
+end
+
+local function read(fd, current, now, pause)
     local size = tonumber(C.lseek(fd, 0, SEEK_END)) - 2 * EDGE_BYTES
     if size < 0 or size % tables.RANGE_BYTES ~= 0 or size > limits.ban_list_ranges * tables.RANGE_BYTES then
         return nil, "it is not a regular file, or has a wrong size"
@@ -57,6 +63,8 @@ local function read(fd, current, pause)
         return nil, CUT
     elseif current and current.edges == first_line .. last_line then
         return current
+    elseif current and is_older(first_line, current, now) then
+        return nil, "it is older"
     end
     local count = size / tables.RANGE_BYTES
     local new, reason = tables.new(count, first_line)
@@ -73,12 +81,12 @@ end
 
 -- Returns the table of the file, which is the current one when the file is the same. Returns nil and a reason for a file
 -- that cannot be used. Calls `pause` between two parts.
-return function(path, current, pause)
+return function(path, current, now, pause)
     local fd, reason = open_file(path)
     if not fd then
         return nil, reason
     end
-    local ok, found, why = pcall(read, fd, current, pause)
+    local ok, found, why = pcall(read, fd, current, now, pause)
     C.close(fd)
     if not ok then
         return nil, found

@@ -8,11 +8,6 @@ local _M = {}
 
 local function nothing() end
 
--- A table from the future replaces nothing: a clock was set back.
-local function is_older(new, current, now)
-    return new.written < current.written and current.written <= now
-end
-
 local function report(list, reason)
     if list.reason == reason then
         return
@@ -30,16 +25,17 @@ function _M.look(list, now, pause)
     end
     list.is_busy, list.looked_at = true, now
     local current = list.table
-    local new, reason = read(list.path, current, pause or nothing)
+    local new, reason = read(list.path, current, now, pause or nothing)
     list.is_busy = false
     if not new then
         report(list, reason)
-    elseif new ~= current then
-        local is_kept = current and is_older(new, current, now)
-        list.table = is_kept and current or new
-        local unused = is_kept and new or current
-        if unused then
-            unused:free() -- at once: a worker has at most two tables
+        return
+    end
+    list.reason = nil
+    if new ~= current then
+        list.table = new
+        if current then
+            current:free() -- at once: a worker has at most two tables
         end
     end
 end

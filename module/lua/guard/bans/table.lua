@@ -173,10 +173,16 @@ function methods:free()
     self.words, self.count = nil, 0
 end
 
+-- Returns when a file was written, seconds since 1970, or nil for a first line of another form.
+function _M.written(first_line)
+    local written = first_line:match("^guard%-bans 1 (%x+)\n$")
+    return written and written == written:lower() and tonumber(written, 16)
+end
+
 -- Creates an empty table for a number of ranges. Returns nil and a reason when there is none.
 function _M.new(capacity, first_line)
-    local written = first_line:match("^guard%-bans 1 (%x+)\n$")
-    if not written or written ~= written:lower() then
+    local written = _M.written(first_line)
+    if not written then
         return nil, "its first line is another one: its version may be newer"
     end
     local reserved = capacity * WORDS * WORD_BYTES + 1 -- mmap refuses 0 bytes
@@ -188,7 +194,7 @@ function _M.new(capacity, first_line)
         memory = memory,
         words = ffi.cast("uint32_t *", memory),
         reserved = reserved,
-        written = tonumber(written, 16),
+        written = written,
         first_line = first_line,
         count = 0,
         sum = crc_of(first_line), -- of the current block
