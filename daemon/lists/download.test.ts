@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { isListUrl } from '../../contract/daemon/lists.ts';
 import { download } from './download.ts';
 
@@ -56,7 +57,11 @@ const refusedAnswers: Readonly<Record<string, readonly [RequestListener, RegExp]
       response.writeHead(200, { 'Content-Length': 100 }).write('192.0.2.1');
       setImmediate(() => response.destroy());
     },
-    /aborted|truncated|socket hang up|terminated/,
+    /^Error: the response was truncated$/,
+  ],
+  'a document that it did not ask to be compressed': [
+    (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('192.0.2.1\n')),
+    /^Error: the response is compressed$/,
   ],
   'a redirect to this machine': [
     (_, response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),

@@ -72,14 +72,22 @@ function open(url: URL, headers: Record<string, string>, isRedirected: boolean, 
 const isUsableEtag = (value: unknown): value is string =>
   typeof value === 'string' && /^[\x21-\x7e\x80-\xff]{1,1024}$/.test(value);
 
+const truncated = (): Error => new Error('the response was truncated');
+
+/** Whether a body has its own bytes. A small compressed one can have gigabytes. */
+const isPlain = (encoding = ''): boolean => /^(?:identity)?$/i.test(encoding);
+
 /** Reads the answer to the last request. @throws Error that says why there is no content */
 async function bodyOf(response: IncomingMessage, { mostBytes, etag }: DownloadOptions): Promise<Downloaded> {
   const { statusCode = 0, headers } = response;
   if (statusCode === 304 && etag !== undefined) return { text: undefined, etag };
   if (statusCode !== 200) throw new Error(`status ${statusCode}`);
-  const bytes = await bytesWithin(response, mostBytes);
+  if (!isPlain(headers['content-encoding'])) throw new Error('the response is compressed');
+  const bytes = await bytesWithin(response, mostBytes).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ECONNRESET' ? truncated() : error;
+  });
   if (!bytes) throw new Error(`more than ${mostBytes} bytes`);
-  if (!response.complete) throw new Error('the response was truncated');
+  if (!response.complete) throw truncated();
   return { text: bytes.toString('utf8'), etag: isUsableEtag(headers.etag) ? headers.etag : undefined };
 }
 
@@ -90,6 +98,7 @@ export async function download(address: string, options: DownloadOptions): Promi
   const headers = {
     'User-Agent': 'request-guard',
     Accept: '*/*',
+    'Accept-Encoding': 'identity',
     ...(options.etag !== undefined && { 'If-None-Match': options.etag }),
   };
   try {

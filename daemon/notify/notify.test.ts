@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { loadDaemon } from '../../contract/load/daemon.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { textWithin } from '../../platform/bounded.ts';
 import { freePort } from '../../platform/free-ports.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/testing/until.ts';
 import type { Ban, BanChange } from '../bans/ban.ts';
 import { configuration } from '../testing/daemon.ts';
 import { startNotifier, testTargets } from './index.ts';
 import { Notice } from './notice.ts';
+import { sendMail } from './targets.ts';
 
 interface Received {
   readonly method: string | undefined;
@@ -209,6 +212,25 @@ test('a test names a redirect, which no message follows', async (t) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/t`;
   const { lines } = await testTargets(configuration({ notify: [{ ntfy: url }] }));
   assert.match(lines.join('\n'), /^127\.0\.0\.1:\d+: unexpected redirect$/);
+});
+
+test('sendmail gets the message as a mail, and a failure says which program failed', async () => {
+  const folder = scratchFolder('guard-mail-');
+  const program = join(folder, 'sendmail');
+  const script = `#!/bin/sh\necho "$@" > ${folder}/arguments\ncat > ${folder}/mail\nexit "$(cat ${folder}/status)"\n`;
+  writeFileSync(program, script, { mode: 0o755 });
+  writeFileSync(join(folder, 'status'), '0');
+  const fields = { title: 'tcp-guard on h', text: '1 banned: 192.0.2.1\n.\nx', count: '1', host: 'h', id: 'i' };
+  const send = (path = program) => sendMail(path, 'ops@example.com', fields, new AbortController().signal);
+  await send();
+  assert.equal(readFileSync(join(folder, 'arguments'), 'utf8'), '-i ops@example.com\n');
+  assert.match(
+    readFileSync(join(folder, 'mail'), 'utf8'),
+    /^To: ops@example\.com\nSubject: tcp-guard on h\n.*\n\n1 banned: 192\.0\.2\.1\n\.\nx\n$/,
+  );
+  writeFileSync(join(folder, 'status'), '75');
+  await assert.rejects(send(), /^Error: status 75$/);
+  await assert.rejects(send('/absent/sendmail'), /^Error: cannot start \/absent\/sendmail: no such file or directory$/);
 });
 
 test('refuses templates that are not JSON, and two kinds of target', () => {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { escapeForJson, fillTemplate, type NoticeFields, type NoticeTarget } from '../../contract/daemon/notify.ts';
+import { readReason } from '../../platform/regular-file.ts';
 
 /** What a target is called in messages: without paths, queries and headers, which have tokens. */
 export function targetName({ url, ntfy, sendmail }: NoticeTarget): string {
@@ -32,15 +33,21 @@ const causeOf = ({ cause, message }: Error): string => {
   return code ?? reason;
 };
 
-function sendMail(recipient: string, { title, text }: NoticeFields, signal: AbortSignal): Promise<void> {
+/** Rejects with why the program did not accept the mail. */
+export function sendMail(
+  program: string,
+  recipient: string,
+  { title, text }: NoticeFields,
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const mail = spawn(daemonBounds.sendmailPath, ['-i', recipient], {
+    const mail = spawn(program, ['-i', recipient], {
       stdio: ['pipe', 'ignore', 'ignore'],
       timeout: daemonBounds.noticeMs,
       killSignal: 'SIGKILL',
       signal,
     });
-    mail.on('error', reject);
+    mail.on('error', (error) => reject(new Error(`cannot start ${program}: ${readReason(error)}`)));
     if (mail.pid === undefined) return; // it did not start: without a free descriptor it has no streams
     mail.on('close', (status, killed) =>
       status === 0 ? resolve() : reject(new Error(killed ? 'it did not end in time' : `status ${status}`)),
@@ -59,5 +66,5 @@ export function sendNotice(target: NoticeTarget, fields: NoticeFields, signal: A
     return sendOverHttp(address, method, { 'Content-Type': 'application/json', ...headers }, body, signal);
   }
   if (ntfy !== undefined) return sendOverHttp(ntfy, 'POST', { Title: fields.title, ...headers }, fields.text, signal);
-  return sendMail(sendmail ?? 'root', fields, signal);
+  return sendMail(daemonBounds.sendmailPath, sendmail ?? 'root', fields, signal);
 }
