@@ -13,6 +13,7 @@ import type { Bans, ConfigurableBans } from '../bans/ban.ts';
 import { createBans } from '../bans/index.ts';
 import { type ConfigurableFailureTracker, createFailureTracker } from '../failures/index.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
+import { isByHand } from '../feed/alert.ts';
 import { Backlog } from '../feed/backlog.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import { Holdings } from '../feed/holdings.ts';
@@ -218,7 +219,11 @@ export async function createComponents<C extends Connection>(
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = new ConnectionTable();
   const geo = createGeo({ fault: audit.fault, replaced: log.info });
-  const decisions = new Holdings(now);
+  const decisions = new Holdings(
+    now,
+    ({ prefix, decision: { origin, scenario: reason } }) =>
+      !isByHand(origin) && bans.refusesEdge(prefix, { origin: 'threatfeed', reason }),
+  );
   const push = pushComponent(config, bans, decisions, now);
   const feed = feedComponent(config, decisions, now, audit);
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };

@@ -1,6 +1,7 @@
 /** Bans: addresses and networks that every service refuses until they expire. */
 import type { storeStates } from '../../contract/api/state.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import type { Prefix } from '../address/prefix.ts';
 
 export type BanOrigin = 'local' | 'api' | 'intake' | 'port_scan';
 
@@ -20,6 +21,12 @@ export interface Ban {
   readonly isDetected?: true;
   /** In listings: the lines of a log that caused the ban. Printable and bounded by `banEvidence`. */
   readonly evidence?: readonly string[];
+}
+
+/** What named an address: a source of bans, or a decision of CrowdSec. */
+export interface EdgeSource {
+  readonly origin: BanOrigin | 'threatfeed';
+  readonly reason: string;
 }
 
 export interface BanRequest {
@@ -101,6 +108,11 @@ export interface Bans {
   readonly watch: (listener: BanListener) => () => void;
   /** Like `watch`, also for detected bans. */
   readonly watchAll: (listener: BanListener) => () => void;
+  /**
+   * Whether addresses are of a CDN or a load balancer, which no automatic source may cut off. Counts them, and says once which
+   * source named them.
+   */
+  readonly refusesEdge: (prefix: Prefix, source: EdgeSource) => boolean;
   /** The number of bans that were refused because the address is that of a CDN or a load balancer. */
   readonly sparedEdges: () => number;
   readonly store: () => StoreState;

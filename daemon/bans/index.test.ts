@@ -4,6 +4,7 @@ import os from 'node:os';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/testing/until.ts';
+import { readPrefix } from '../address/prefix.ts';
 import type { BanRequest } from './ban.ts';
 import { configOf, dataFolder, scratchBans } from './testing/scratch.ts';
 
@@ -337,6 +338,18 @@ describe('bans: addresses of CDNs and load balancers', () => {
     assert.match(bans.problems().join(), /^104\.16\.0\.1 is an address of Cloudflare .* add trustedProxies/);
     bans.configure(configOf(yaml));
     assert.deepEqual(bans.problems(), []);
+  });
+
+  it('refuses them to the threat feed, with what CrowdSec lacks', async (test) => {
+    const { bans } = await scratchBans(test, { yaml });
+    const prefix = readPrefix('104.16.0.1');
+    assert.ok(prefix);
+    assert.equal(bans.refusesEdge(prefix, { origin: 'threatfeed', reason: 'x\u001b' }), true);
+    assert.equal(bans.sparedEdges(), 1);
+    assert.match(
+      bans.problems().join(),
+      /not banned \(threatfeed: x[^\u001b]*\): let CrowdSec read the address of the client/,
+    );
   });
 
   it('refuses them from every source, says so once a source, and bans them with force', async (test) => {

@@ -16,6 +16,7 @@ import type {
   BanRequest,
   Bans,
   ConfigurableBans,
+  EdgeSource,
   LiftedBan,
 } from './ban.ts';
 import type { StoredBan } from './batch.ts';
@@ -245,6 +246,8 @@ class StoredBans implements Omit<ConfigurableBans, keyof BanView> {
     this.#allListeners.add(listener);
     return () => this.#allListeners.delete(listener);
   };
+
+  readonly refusesEdge = (prefix: Prefix, source: EdgeSource) => this.#edges.refuses(prefix, source);
 
   readonly sparedEdges = () => this.#edges.count;
 

@@ -4,6 +4,9 @@ import type { Decision } from './feed.ts';
 import { formatGoDuration } from './go-duration.ts';
 
 const ownOrigin = 'guard';
+
+/** Whether an operator has made a decision: with cscli, or with a ban that tcp-guard pushed. */
+export const isByHand = (origin: string): boolean => origin === 'cscli' || origin === ownOrigin;
 const ownType = 'ban';
 
 /** The length of a permanent ban: ten years, because every decision needs an end. */

@@ -36,6 +36,7 @@ type PrefixListener = (ip: string, decisions: readonly Decision[]) => void;
 export class Holdings {
   readonly #listeners = new Set<PrefixListener>();
   readonly #now: () => number;
+  readonly #isSpared: (decision: KeyedDecision) => boolean;
   #isRefused = nothingRefused;
   readonly #decisions = new Map<string, HeldDecision>();
   readonly #index = new NetworkIndex<readonly HeldDecision[]>();
@@ -43,8 +44,10 @@ export class Holdings {
   /** When ended decisions are removed next. Not later than the first one ends. */
   #nextEnd = Number.POSITIVE_INFINITY;
 
-  constructor(now: () => number) {
+  /** Decisions for which `isSpared` returns true are never added. */
+  constructor(now: () => number, isSpared: (decision: KeyedDecision) => boolean = () => false) {
     this.#now = now;
+    this.#isSpared = isSpared;
   }
 
   /** Decisions for which `isRefused` returns true are not added until the returned function is called. */
@@ -160,7 +163,7 @@ export class Holdings {
 
   #add(keyed: KeyedDecision): boolean {
     const { key, prefix, decision } = keyed;
-    if (this.#isRefused(decision)) return true;
+    if (this.#isRefused(decision) || this.#isSpared(keyed)) return true;
     const known = this.#decisions.get(key);
     if (isTooWide(prefix) || (!known && this.#isFull())) return false;
     const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);

@@ -48,6 +48,7 @@ export function memoryBans(now: () => number): Bans {
     watchAll: () => () => undefined,
     spares: () => false,
     checkClock: () => undefined,
+    refusesEdge: () => false,
     sparedEdges: () => 0,
     store: () => 'ok',
     problems: () => [],
