@@ -44,13 +44,20 @@ export class ConnectionTable {
 
   readonly all = (): readonly OpenConnection[] => this.#allConnections();
 
+  /** The connections of a client, by its key. */
+  readonly ofClient = (key: string): readonly OpenConnection[] =>
+    [...this.#services.values()].flatMap(({ byKey }) => [...(byKey.get(key) ?? [])]);
+
+  /** The names of the services that have had connections. */
+  readonly serviceNames = (): Iterable<string> => this.#services.keys();
+
   /** Sets the listener that is called after a connection or reserved slot was added or removed. */
   readonly watch = (changed: () => void) => {
     this.#onChange = changed;
   };
 
-  /** Adds an open connection. Returns a function that removes it. */
-  readonly enter = (connection: OpenConnection) => {
+  /** Adds an open connection. Returns a function that removes it. `left`: called after its removal. */
+  readonly enter = (connection: OpenConnection, left?: (connection: OpenConnection) => void) => {
     const { key } = connection.client;
     const service = this.#serviceOf(connection.service);
     const open = service.byKey.get(key) ?? new LinkedList<OpenConnection>();
@@ -64,6 +71,7 @@ export class ConnectionTable {
       if (open.size === 0) service.byKey.delete(key);
       service.active -= 1;
       this.#size -= 1;
+      left?.(connection);
       this.#notify();
     };
   };
@@ -117,10 +125,10 @@ export class ConnectionTable {
   }
 
   /** The connections that a network may cover. For a single address, a lookup by key avoids the scan. */
-  #candidates({ family, prefix, length }: Network): OpenConnection[] {
-    if (length < bitsOf[family]) return this.#allConnections();
-    const { key } = clientOf({ family, value: prefix }, 0);
-    return [...this.#services.values()].flatMap(({ byKey }) => [...(byKey.get(key) ?? [])]);
+  #candidates({ family, prefix, length }: Network): readonly OpenConnection[] {
+    return length < bitsOf[family]
+      ? this.#allConnections()
+      : this.ofClient(clientOf({ family, value: prefix }, 0).key);
   }
 
   #allConnections(): OpenConnection[] {

@@ -21,11 +21,15 @@ async function countRefused(host: string, port: number, localAddress: string, se
   process.stdout.write(String(count / seconds));
 }
 
+/** Number of addresses of idle clients. Packaged configurations limit the connections of one address to 256. */
+const idleAddresses = 100;
+
 /** Prints a line when all connections are open, and holds them until standard input ends. */
 async function holdIdle(host: string, port: number, connections: number): Promise<void> {
   const sockets: Socket[] = [];
   while (sockets.length < connections) {
-    const socket = connect({ port, host });
+    const localAddress = `127.0.1.${1 + (sockets.length % idleAddresses)}`;
+    const socket = connect({ port, host, localAddress });
     await once(socket, 'connect');
     sockets.push(socket);
     // Some relays connect to the upstream only after the client has sent a byte.

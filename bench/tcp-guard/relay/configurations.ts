@@ -48,14 +48,14 @@ ${listeners.join('\n')}
 export interface GuardOptions {
   readonly dataPlane?: string;
   readonly workers?: number;
-  /** A limit of connections of each address, as packaged configurations have it. */
-  readonly countsAddresses?: true;
+  /** A limit of connections of each address. */
+  readonly perAddress?: number;
 }
 
 export function tcpGuardConfig(
   { folder, upstreams }: Place,
   ports: Ports,
-  { dataPlane, workers = 1, countsAddresses }: GuardOptions,
+  { dataPlane, workers = 1, perAddress = 0 }: GuardOptions,
 ): string {
   const services = portPairs(ports, upstreams).map(
     ([name, port, upstream]) => `
@@ -72,7 +72,7 @@ global:
   log_file: ${folder}/audit.jsonl
   data_dir: ${folder}/data
   max_connections: ${mostConnections}
-  max_connections_per_ip: ${countsAddresses ? mostConnections : 0}
+  max_connections_per_ip: ${perAddress}
   never_ban: []
   workers: ${workers}${dataPlane === undefined ? '' : `\n  data_plane: ${dataPlane}`}
   ip_filter: {deny: [${refusedAddresses.join(', ')}]}

@@ -60,7 +60,7 @@ const bareRelay: Kind = {
 };
 
 export const kinds = {
-  packaged: guard('tcp-guard as packaged', { dataPlane: 'auto', countsAddresses: true }),
+  packaged: guard('tcp-guard as packaged', { dataPlane: 'auto', perAddress: 256 }),
   linux: guard('tcp-guard, data_plane: linux', { dataPlane: 'linux' }),
   net: guard('tcp-guard, data_plane: net'),
   bare: bareRelay,

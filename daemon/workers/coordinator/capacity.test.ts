@@ -55,6 +55,16 @@ function setUp(file: DaemonFile, workers = 2, ceiling = () => Number.POSITIVE_IN
   return { connections, workers: all as [Worker, Worker], rules, capacity, lackOf };
 }
 
+/** Opens connections in a worker until it has no slot. Returns their number. */
+function fill(worker: Worker, capacity: Capacity): number {
+  let count = 0;
+  for (; worker.allowance.isFree('one'); count += 1) {
+    worker.allowance.enter(open('one', '192.0.2.1'));
+    if (worker.allowance.isSpent()) capacity.onSpent(worker, worker.allowance.most);
+  }
+  return count;
+}
+
 const limited = (max_connections: number): DaemonFile => ({
   global: { max_connections },
   services: { one: guardedService(9) },
@@ -180,12 +190,40 @@ test('slots of a worker that does not return them stay occupied, and requests ar
   assert.equal(await lackOf(first), undefined);
 });
 
-test('a worker whose slots are occupied by long connections gets others', async () => {
+test('a worker whose slots are occupied by long connections gets more, and reports none of them', () => {
   const { connections, workers, rules, capacity } = setUp(limited(80));
+  const [first, second] = workers;
+  capacity.apply(rules);
+  assert.equal(fill(first, capacity), 50, 'three quarters of the limit, without the slots of the other worker');
+  assert.deepEqual([connections.size(), first.allowedConnections, second.allowedConnections], [0, 50, 10]);
+  for (const used of [10, 50]) capacity.onSpent(first, used);
+  assert.equal(first.allowedConnections, 50, 'a late message gives no slots twice, and no slot is left');
+});
+
+test('one worker gets all slots, and reports its connections when a limit is reached', async () => {
+  const { connections, workers, rules, capacity, lackOf } = setUp(limited(80), 1);
+  const [only] = workers;
+  capacity.apply(rules);
+  assert.equal(fill(only, capacity), 80);
+  assert.equal(connections.size(), 0);
+  assert.equal(await lackOf(only), 'capacity');
+  assert.deepEqual([connections.size(), only.allowedConnections], [80, 0]);
+});
+
+test('a worker gets no more slots than its descriptor limit allows', () => {
+  const { workers, rules, capacity } = setUp(limited(80), 2, () => 24);
   const [first] = workers;
   capacity.apply(rules);
-  while (first.allowance.isFree('one')) first.allowance.enter(open('one', '192.0.2.1'));
-  capacity.onSpent(first);
-  await until(() => first.allowance.isFree('one'));
-  assert.equal(connections.size(), 10);
+  first.occupiedSlots = 10;
+  assert.equal(fill(first, capacity), 12, 'two times 6 slots');
+});
+
+test('a worker that returns its slots gets none meanwhile', async () => {
+  const { workers, rules, capacity } = setUp(limited(80));
+  const [first] = workers;
+  capacity.apply(rules);
+  const suspended = capacity.suspend();
+  capacity.onSpent(first, 10);
+  await suspended;
+  assert.equal(first.allowedConnections, 0);
 });

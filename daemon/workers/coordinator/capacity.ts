@@ -32,11 +32,13 @@ interface CapacitySources {
   readonly ceiling: () => number;
 }
 
+/** The part of a limit that all workers together get at a time. */
+const givenShare = 1 / 4;
 /**
- * `givenShare`: the part of a limit that all workers together get in advance. `usedShare`: slots are given only if at
- * most this part of the limit is occupied or given afterwards.
+ * Slots are given only if at most this part of a limit is occupied or given afterwards. The others are requested one by one,
+ * so that no worker lacks those that another one does not use. One worker gets all of them.
  */
-const [givenShare, usedShare] = [1 / 4, 3 / 4];
+const usedShareOf = (workers: number): number => (workers === 1 ? 1 : 3 / 4);
 
 type Full = Extract<CapacityMessage, { kind: 'full' }>;
 type Service = Served['service'];
@@ -96,11 +98,12 @@ export class Capacity {
   }
 
   /**
-   * Handles a worker that has used all of its slots. If there is room for as many more slots, the
-   * coordinator counts the worker's connections and gives it new slots.
+   * Handles a worker that has used all of its `used` slots. Gives it as many as at first, if they are free: the coordinator
+   * needs no record of the connections on them.
    */
-  onSpent(worker: AllowedWorker): void {
-    if (this.#fits(worker.allowedConnections)) void this.#return(worker);
+  onSpent(worker: AllowedWorker, used: number): void {
+    const isCurrent = used === worker.allowedConnections && !this.#returning.has(worker);
+    if (isCurrent && this.#slotsPerWorker > 0 && this.#fits(worker)) this.#give(worker);
   }
 
   #givenSlots(): number {
@@ -118,11 +121,13 @@ export class Capacity {
     return connections.occupiedSlotsOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
   }
 
-  /** Whether `more` slots can be given without coming near a limit. */
-  #fits(more: number): boolean {
-    const { connections } = this.#sources;
-    const added = this.#givenSlots() + more;
+  /** Whether a worker can get slots without coming near a limit. */
+  #fits(worker: AllowedWorker): boolean {
+    const { connections, count } = this.#sources;
+    const usedShare = usedShareOf(count);
+    const added = this.#givenSlots() + this.#slotsPerWorker;
     return (
+      worker.occupiedSlots + worker.allowedConnections + this.#slotsPerWorker <= this.#ceiling &&
       connections.size() + added <= (this.#rules?.maxConnections ?? 0) * usedShare &&
       this.#services.every(
         ({ name, maxConnections }) => connections.occupiedSlotsOn(name) + added <= maxConnections * usedShare,
@@ -173,12 +178,13 @@ export class Capacity {
     if (given > 0 && this.#sources.connections.size() + given > this.#rules.maxConnections) void this.#withdraw();
     if (this.#slotsPerWorker === 0 || this.#withdrawing) return;
     for (const worker of this.#sources.workers())
-      if (worker.allowedConnections === 0 && this.#fits(this.#slotsPerWorker)) this.#give(worker);
+      if (worker.allowedConnections === 0 && this.#fits(worker)) this.#give(worker);
   }
 
   #give(worker: AllowedWorker): void {
-    worker.allowedConnections = this.#slotsPerWorker;
-    worker.post({ kind: 'allowed', most: this.#slotsPerWorker, services: this.#services.map(({ name }) => name) });
+    worker.allowedConnections += this.#slotsPerWorker;
+    const services = this.#services.map(({ name }) => name);
+    worker.post({ kind: 'allowed', most: worker.allowedConnections, services });
   }
 
   #report({ maxConnections, services }: Rules): void {

@@ -145,7 +145,7 @@ class Workers {
       worker.registerSlot(slot, this.services.enterCurrent(service, this.clients.leaving(client, leave)));
       this.clients.entered(client, service);
     },
-    spent: (_, worker) => this.capacity.onSpent(worker),
+    spent: ({ used }, worker) => this.capacity.onSpent(worker, used),
     records: (message) => unpack(message, this.#options.countryOf, this.#options.write),
     fault: ({ message }) => this.#options.fault(message),
     held: ({ slot }, worker) => {

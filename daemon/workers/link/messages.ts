@@ -103,8 +103,8 @@ export type FromWorker =
   /** The login has an outcome, or no longer needs a place. */
   | { readonly kind: 'login_ended'; readonly number: number; readonly outcome?: LoginOutcome }
   | EnteredMessage
-  /** The worker has used its whole allowance. */
-  | { readonly kind: 'spent' }
+  /** The worker has used its whole allowance, of this many connections. */
+  | { readonly kind: 'spent'; readonly used: number }
   /** The heartbeat. Every other message counts as one too. */
   | { readonly kind: 'beat' }
   /** A refused connection is in the tarpit and occupies a slot. */

@@ -1,41 +1,36 @@
 /** The connections that a worker may admit without the coordinator, which counts them as occupied slots. */
 
-import { LinkedList } from '../../../platform/linked-list.ts';
 import type { Client } from '../../address/client.ts';
-import { ConnectionTable } from '../../admission/connection-table.ts';
+import { ConnectionTable, type OpenConnection } from '../../admission/connection-table.ts';
 import type { Refusal } from '../../admission/gates/gate.ts';
 import type { CapacityMessage } from '../link/messages.ts';
 
-interface Connection {
-  readonly client: Client;
-  readonly service: string;
-  readonly cut: (reason: string) => void;
-}
-
-/** A connection of the allowance. Its fields are cleared when it ends: see platform/linked-list.ts. */
-interface LocalConnection {
-  connection: Connection | undefined;
-  leave: () => void;
-  /** Whether the coordinator has a record of it, because it counts the client. It is still a part of the allowance. */
-  isReported: boolean;
-}
-
 /** Reports a connection to the coordinator. The function that it returns is called when the connection ends. */
-type Report = (connection: Connection) => () => void;
+type Report = (connection: OpenConnection) => () => void;
+
+/** A connection of which the coordinator has a record. */
+interface Reported {
+  readonly leave: () => void;
+  /** Whether it is still a part of the allowance: the coordinator only counts its client. */
+  isPart: boolean;
+}
 
 export class Allowance {
-  /** The connections of the allowance. A ban of their client cuts them. */
+  /** All open connections that were admitted here. A ban of their client cuts them. */
   readonly #table = new ConnectionTable();
-  /** Connections that the coordinator counts as slots of this worker. */
-  #localConnections = new LinkedList<LocalConnection>();
-  #mostConnections = 0;
+  /** Most connections are not reported: they need no entry here, and no object besides the one in the table. */
+  readonly #reported = new Map<OpenConnection, Reported>();
+  /** The number of connections that are a part of the allowance. */
+  #usedCount = 0;
+  /** The largest number of connections of the allowance. */
+  most = 0;
   #services: ReadonlySet<string> = new Set();
   #reachedLimits: { readonly isFull: boolean; readonly services: readonly string[] } = { isFull: false, services: [] };
 
   apply(message: CapacityMessage): void {
     if (message.kind === 'full') this.#reachedLimits = message;
     else {
-      this.#mostConnections = message.most;
+      this.most = message.most;
       this.#services = new Set(message.services);
     }
   }
@@ -47,27 +42,24 @@ export class Allowance {
   }
 
   isFree(service: string): boolean {
-    return this.#localConnections.size < this.#mostConnections && this.#services.has(service);
+    return this.#usedCount < this.most && this.#services.has(service);
   }
 
   isSpent(): boolean {
-    return this.#mostConnections > 0 && this.#localConnections.size >= this.#mostConnections;
+    return this.most > 0 && this.#usedCount >= this.most;
   }
 
   /** Adds a connection. Returns a function that removes it. */
-  enter(connection: Connection): () => void {
-    const own: LocalConnection = { connection, leave: () => {}, isReported: false };
-    const remove = this.#table.enter(connection);
-    const localConnections = this.#localConnections; // `withdraw` replaces it
-    const entry = localConnections.add(own);
-    return () => {
-      localConnections.remove(entry);
-      own.connection = undefined;
-      remove();
-      own.leave();
-      own.leave = () => {};
-    };
+  enter(connection: OpenConnection): () => void {
+    this.#usedCount += 1;
+    return this.#table.enter(connection, this.#onLeft);
   }
+
+  readonly #onLeft = (connection: OpenConnection): void => {
+    const reported = this.#reported.get(connection);
+    if (reported?.isPart ?? true) this.#usedCount -= 1;
+    if (reported && this.#reported.delete(connection)) reported.leave();
+  };
 
   /** The number of connections of a client that were admitted here, on one service or on all. */
   countOf(client: Client, service?: string): number {
@@ -76,20 +68,19 @@ export class Allowance {
 
   /** Ends the allowance. */
   withdraw(report: Report): void {
-    this.#mostConnections = 0;
-    for (const own of this.#localConnections) this.#report(own, report);
-    this.#localConnections = new LinkedList();
+    this.most = 0;
+    this.#usedCount = 0;
+    for (const reported of this.#reported.values()) reported.isPart = false;
+    for (const connection of this.#table.all()) this.#report(connection, report, false);
   }
 
   /** Reports the connections of one client. */
   reportClient(key: string, report: Report): void {
-    for (const own of this.#localConnections) if (own.connection?.client.key === key) this.#report(own, report);
+    for (const connection of this.#table.ofClient(key)) this.#report(connection, report, true);
   }
 
-  #report(own: LocalConnection, report: Report): void {
-    if (!own.connection || own.isReported) return;
-    own.isReported = true;
-    own.leave = report(own.connection);
+  #report(connection: OpenConnection, report: Report, isPart: boolean): void {
+    if (!this.#reported.has(connection)) this.#reported.set(connection, { leave: report(connection), isPart });
   }
 
   /** Cuts the connections that a ban covers. */
@@ -100,8 +91,8 @@ export class Allowance {
   /** The number of connections without a record in the coordinator, by service. */
   counts(): Readonly<Record<string, number>> {
     const counts = new Map<string, number>(); // a Map, because a service can be named like a member of Object.prototype
-    for (const { connection, isReported } of this.#localConnections)
-      if (connection && !isReported) counts.set(connection.service, (counts.get(connection.service) ?? 0) + 1);
-    return Object.fromEntries(counts);
+    for (const service of this.#table.serviceNames()) counts.set(service, this.#table.activeOn(service));
+    for (const { service } of this.#reported.keys()) counts.set(service, (counts.get(service) ?? 0) - 1);
+    return Object.fromEntries([...counts].filter(([, count]) => count > 0));
   }
 }

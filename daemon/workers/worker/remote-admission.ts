@@ -58,7 +58,7 @@ export class RemoteAdmission implements Admission {
   #enter(connection: Parameters<Allowance['enter']>[0]): () => void {
     const { allowance, link } = this.#sources;
     const leave = allowance.enter(connection);
-    if (allowance.isSpent()) link.post({ kind: 'spent' });
+    if (allowance.isSpent()) link.post({ kind: 'spent', used: allowance.most });
     return leave;
   }
 
