@@ -2,14 +2,8 @@ import type { Shape } from './shape.ts';
 import { applicationFolders, folders, netServices, programs, settingWords, stage, stages, tools } from './words.ts';
 
 const tail = `(?:[._-](?:${stages}|inc))?[0-9]*`;
-const tailOfName = '(?:[._-][a-z0-9_-]*)?';
-
-const bytePairs = '[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}';
-
-const letterWithin = (digits: number): string =>
-  digits === 1 ? '[a-f]' : `(?:[a-f][0-9a-f]{${digits - 1}}|[0-9]${letterWithin(digits - 1)})`;
-/** 12 digits without a letter are a date with a time, as in exports and site maps. Few vendors' addresses are like that, and those begin with 0. */
-const macWithLetter = `(?:0[0-9a-f]{11}|${letterWithin(12)})`;
+/** A date of 2000 to 2029 with a time has 12 digits too, as in names of exports and site maps. */
+const macWithoutDate = '(?:[013-9a-f][0-9a-f]{11}|2[1-9a-f][0-9a-f]{10}|20[3-9a-f][0-9a-f]{9})';
 
 export const serviceNames: readonly Shape[] = [
   {
@@ -144,7 +138,7 @@ export const serviceNames: readonly Shape[] = [
     category: 'config',
     why: 'Provisioning of a phone or router: a file named after its hardware address or model, with passwords of accounts.',
     patterns: [
-      `${folders(3)}(?:(?:[a-z]{1,8}[_-]?)?(?:[0-9a-f]{12}|${bytePairs})${tailOfName}\\.(?:cfg|boot|conf|cnf|ini|tuz|enc)|(?:(?:sep|spa|cfg)[0-9a-f]{12}|(?:[a-z]{1,8}[_-]?)?(?:${macWithLetter}|${bytePairs}))${tailOfName}\\.(?:xml|txt))$`,
+      `${folders(3)}(?:[a-z]{1,8}[_-]?)?(?:${macWithoutDate}|[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5})(?:[._-][a-z0-9_-]*)?\\.(?:cfg|xml|boot|txt|conf|cnf|ini|tuz|enc)$`,
       `${folders(1)}(?:gigaset|snom|linksys|spa|gxp|gxv|polycom|aastra|yealink|fanvil|htek)(?:[_-]?[a-z]?[0-9]{2,4})?\\.(?:xml|cfg)$|^/(?:snom/)?snom[0-9]{3}[a-z]?\\.html?$|^/[0-9]{2}[0-9a-z]{1,4}upgrade\\.txt$|^/(?:mikrotik|router(?:os)?|backup|config|export)\\.(?:rsc|data)$`,
     ],
     matches: [
@@ -165,7 +159,6 @@ export const serviceNames: readonly Shape[] = [
       '/20240101120000/x.xml',
       '/export/report_202401011230.xml',
       '/sitemap-202401011230.xml',
-      '/wps/outputs/pywps-132078821036.xml',
       '/a1b2c3.cfg.html',
       '/spark.xml',
       '/upgrade.txt',
