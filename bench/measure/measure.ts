@@ -15,8 +15,9 @@ interface Turns {
   readonly processors?: readonly string[];
   /** Number of first rounds that do not count, because they warm caches and compilers. */
   readonly warmRounds?: number;
-  /** No round begins after this time of `performance.now()`, except warm rounds and the first one that counts. */
+  /** No round begins after this time of `performance.now()`, except warm rounds and the `leastRounds` that count. */
   readonly end?: number;
+  readonly leastRounds?: number;
 }
 
 /**
@@ -24,11 +25,11 @@ interface Turns {
  */
 export async function samplesInTurn<Sample>(
   measurements: readonly (() => Sample | Promise<Sample>)[],
-  { rounds, processors = [], warmRounds = 1, end = Number.POSITIVE_INFINITY }: Turns,
+  { rounds, processors = [], warmRounds = 1, end = Number.POSITIVE_INFINITY, leastRounds = 1 }: Turns,
 ): Promise<Sample[][]> {
   const samples: Sample[][] = measurements.map(() => []);
   for (let round = 0; round < warmRounds; round++) for (const measure of measurements) await measure();
-  for (let round = 0; round < rounds && (round === 0 || performance.now() < end); round++)
+  for (let round = 0; round < rounds && (round < leastRounds || performance.now() < end); round++)
     for (const [index, measure] of measurements.entries())
       samples[index]?.push(await measureUndisturbed(measure, processors));
   return samples;

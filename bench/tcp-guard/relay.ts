@@ -12,8 +12,9 @@ import { freePorts } from './relay/ports.ts';
 import { loadProcessor, relayProcessor } from './relay/programs.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 
-const rounds = 5;
-/** Milliseconds for all loads. Each load has an equal share of the remaining time, but at least one round. */
+/** One round can differ from the next one by a quarter, so a row is the median of at least three. */
+const [rounds, leastRounds] = [5, 3];
+/** Milliseconds for all loads. Each load has an equal share of the remaining time, but at least `leastRounds`. */
 const allLoadsMs = (): number => byLength(8, 2.5) * 60_000;
 /** Relays without a floor are compared with this one. */
 const reference: PeerName = 'haproxy';
@@ -37,7 +38,7 @@ async function measureLoad({ measure, isOnce, warmRounds = 1 }: Load, peers: Pee
     if (failures.has(name)) return undefined;
     return starting.then(measure).catch((error: Error) => void failures.set(name, error));
   });
-  const turns = { rounds, warmRounds, processors: [relayProcessor, loadProcessor], end };
+  const turns = { rounds, leastRounds, warmRounds, processors: [relayProcessor, loadProcessor], end };
   const all: (Sample | undefined)[][] = [];
   if (isOnce)
     for (const step of steps) all.push([await step()]); // once each: samplesInTurn would repeat a disturbed one

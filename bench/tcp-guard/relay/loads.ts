@@ -17,7 +17,10 @@ export interface Load {
   readonly isCost?: true;
   /** Measured once, as the first load of a relay. After other loads the relay would reuse their memory. */
   readonly isOnce?: true;
-  /** First rounds that do not count. V8 optimizes after about five thousand connections in each process. */
+  /**
+   * First rounds that do not count. V8 optimizes after about five thousand connections in each process: two workers
+   * reach them in two rounds.
+   */
   readonly warmRounds?: number;
   readonly peers: readonly PeerName[];
 }
@@ -85,7 +88,7 @@ export const loads = {
   new: {
     title: 'new connections, 32 at once',
     measure: measureRate((peer) => wrk(peer, 32, 'Connection: close'), perSecond),
-    warmRounds: 8,
+    warmRounds: 3,
     peers: [...relays, ...doubles],
   },
   trips: {
