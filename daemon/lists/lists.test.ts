@@ -141,7 +141,7 @@ test('a list server that does not respond delays no other list', async (t) => {
   assert.equal(daemon.lists()[0]?.problem, null, 'its time is not over yet');
 });
 
-test('at most so many works run at once, and begin in order', async () => {
+test('at most the given number of works run at once, and begin in order', async () => {
   const inTurn = createInTurn(2);
   const begun: number[] = [];
   const works = Array.from({ length: 4 }, () => Promise.withResolvers<void>());

@@ -14,7 +14,7 @@ export const fileBounds = {
    * bytes for each address. Only entries are kept.
    */
   listBytes: 64 * 1024 * 1024,
-  /** Lists that are read at once: hostile servers can fill so many times `listBytes`. One of them is evaluated at a time. */
+  /** Lists that are read at once: hostile servers can fill `listBytes` this many times. One of them is evaluated at a time. */
   listsAtOnce: 4,
   /** Addresses and networks of one list: the largest public lists have 70,000. */
   listEntries: 2 ** 17,
