@@ -40,7 +40,7 @@ test('bans, lifted bans and decisions of the feed are published, exempt addresse
     [true, false, false, false],
   );
   assert.equal(statSync(file).mode & 0o777, 0o644);
-  assert.equal(daemon.tables().published?.entries, 4);
+  await until(() => daemon.tables().published?.entries === 4); // known after the file is in place
   await daemon.bans.remove('192.0.2.1');
   await until(() => !isListed(file, '192.0.2.1'));
   write({ services: {}, global: { never_ban: ['2001:db8::/64'] }, bans: { publish: file } });
