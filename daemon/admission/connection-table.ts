@@ -126,9 +126,7 @@ export class ConnectionTable {
 
   /** The connections that a network may cover. For a single address, a lookup by key avoids the scan. */
   #candidates({ family, prefix, length }: Network): readonly OpenConnection[] {
-    return length < bitsOf[family]
-      ? this.#allConnections()
-      : this.ofClient(clientOf({ family, value: prefix }, 0).key);
+    return length < bitsOf[family] ? this.#allConnections() : this.ofClient(clientOf({ family, value: prefix }, 0).key);
   }
 
   #allConnections(): OpenConnection[] {
