@@ -11,8 +11,15 @@ import (
 // This file is a prefilter for the values of a query, form or JSON. One pass reads each value verbatim and decoded once, and
 // each of the two also with a space in place of each plus. A value is clean if it has no other readings and no rule matches these.
 
-// cleanBytes bounds queries and bodies that can be clean. The readings of their values then reach no limit on candidates.
-const cleanBytes = limits.QueryBytes
+// mostReadings is the maximum number of readings of a clean value: verbatim and decoded, each also with spaces for pluses.
+const mostReadings = 4
+
+// cleanBytes bounds the values that can be clean, and cleanBodyBytes the bodies. Their readings then reach no limit on candidates:
+// mostReadings of a value have at most limits.ViewBytes, and those of a body at most limits.RequestBytes.
+const (
+	cleanBytes     = limits.QueryBytes
+	cleanBodyBytes = limits.RequestBytes / mostReadings
+)
 
 // valueClass differs from byteClass for a plus, which is also a space, and for a quotation mark, which may belong to JSON.
 var valueClass = func() [256]byte {
@@ -37,7 +44,7 @@ func byteSet(members string) (is [256]bool) {
 
 // isQueryClean reports whether all values of a query are clean. It then counts their candidates towards the budget of the request.
 func (e *evaluation) isQueryClean(query string) bool {
-	if !e.hasValuePrefilter() || len(query) > cleanBytes || e.buffers.used+4*len(query) > limits.RequestBytes {
+	if !e.hasValuePrefilter() || len(query) > cleanBytes || e.buffers.used+mostReadings*len(query) > limits.RequestBytes {
 		return false
 	}
 	used := e.buffers.used
@@ -51,7 +58,7 @@ func (e *evaluation) isQueryClean(query string) bool {
 
 // isBodyClean reports whether all values of a body are clean. It returns false unless the only format is a form or JSON.
 func (e *evaluation) isBodyClean(body []byte, formats []format) bool {
-	if !e.hasValuePrefilter() || len(formats) != 1 || len(body) > cleanBytes || len(body) > e.rules.policy.MaxBodyBytes {
+	if !e.hasValuePrefilter() || len(formats) != 1 || len(body) > cleanBodyBytes || len(body) > e.rules.policy.MaxBodyBytes {
 		return false
 	}
 	values, isClean := 0, false
@@ -167,7 +174,7 @@ func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) in
 		before = class
 	}
 	isSuspect := sent.hasLiteral(before == slashByte) || escapes > 0 && decoded.hasLiteral(before == slashByte)
-	if before >= dotByte || !e.isValueClean(text[from:i], isSuspect || e.rules.prefilter.HasPatternWithoutLiteral(), k) {
+	if i-from > cleanBytes || before >= dotByte || !e.isValueClean(text[from:i], isSuspect || e.rules.prefilter.HasPatternWithoutLiteral(), k) {
 		return -1
 	}
 	e.buffers.used += sizeOfReadings(i-from, escapes, pluses)

@@ -92,7 +92,7 @@ func TestValuePrefilterDecidesLikeTheEvaluation(t *testing.T) {
 }
 
 func TestValuePrefilterKeepsLimits(t *testing.T) {
-	rules := compiled(t, `{"methods": ["*"], "check_query": true, "check_body": true, "body_overflow": "block", "max_body_bytes": 20000}`)
+	rules := compiled(t, `{"methods": ["*"], "check_query": true, "check_body": true, "body_overflow": "block", "max_body_bytes": 70000}`)
 	manyPairs := strings.Repeat("a&", limits.QueryPairs)
 	encoded := post(jsonType, `["a"]`)
 	encoded.Header["Content-Encoding"] = []string{"gzip"}
@@ -106,9 +106,14 @@ func TestValuePrefilterKeepsLimits(t *testing.T) {
 		"more values":         {post(formType, strings.Repeat("a=b%20&", limits.BodyValues/2)), false},
 		"most strings":        {post(jsonType, strings.Repeat(`"!",`, limits.BodyValues)), true},
 		"more strings":        {post(jsonType, strings.Repeat(`"!",`, limits.BodyValues+1)), false},
-		"the longest body":    {post(jsonType, `"a"`+strings.Repeat("1", cleanBytes-3)), true},
-		"a longer body":       {post(jsonType, `"a"`+strings.Repeat("1", cleanBytes-2)), false},
-		"beyond the maximum":  {post(jsonType, `"a"`+strings.Repeat("1", 20_001)), false},
+		"the longest body":    {post(jsonType, `"a"`+strings.Repeat("1", cleanBodyBytes-3)), true},
+		"a longer body":       {post(jsonType, `"a"`+strings.Repeat("1", cleanBodyBytes-2)), false},
+		"beyond the maximum":  {post(jsonType, `"a"`+strings.Repeat("1", 70_001)), false},
+		"the longest string":  {post(jsonType, `["`+strings.Repeat("1", cleanBytes)+`"]`), true},
+		"a longer string":     {post(jsonType, `["`+strings.Repeat("1", cleanBytes+1)+`"]`), false},
+		"the longest value":   {post(formType, "a="+strings.Repeat("a%2C+", cleanBytes/5)+"b"), true},
+		"a longer value":      {post(formType, "a="+strings.Repeat("a%2C+", cleanBytes/5+1)+"b"), false},
+		"the longest values":  {post(formType, strings.Repeat("a="+strings.Repeat("a%2C+", cleanBytes/5-1)+"b&", 4)), true},
 		"broken JSON":         {post(jsonType, `["a", x]`), false},
 		"a string to the end": {post(jsonType, `["a`), false},
 		"a character set":     {post(jsonType+"; charset=utf-16", `["a"]`), true},
