@@ -29,7 +29,7 @@ for (const [what, module, expression, expected] of [
     'sendmail',
     'notify/targets',
     "module.sendNotice({ sendmail: 'root' }, { title: 'a', text: 'b' }, AbortSignal.timeout(60_000))",
-    /^spawn \/usr\/sbin\/sendmail EMFILE\n$/,
+    /^cannot start \/usr\/sbin\/sendmail: too many open files\n$/,
   ],
   ['journalctl', 'intake/journal', journal, /^intake: journal: spawn journalctl EMFILE\n$/],
 ] as const)

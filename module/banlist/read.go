@@ -103,7 +103,8 @@ func (t *Table) readRanges(file io.Reader, size int, decode Decoder, pause time.
 	if last == nil || last[1] != number(size/rangeBytes) || last[2] != sum {
 		return errSum
 	}
-	t.narrow, t.wide = newRows(ranges.narrow.String(), ipv4Bytes), newRows(ranges.wide.String(), addressBytes)
+	t.narrow = newRows(ranges.narrow.String(), ipv4Bytes)
+	t.wide = newRows(ranges.wide.String(), addressBytes)
 	return nil
 }
 
