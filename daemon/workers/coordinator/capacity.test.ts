@@ -210,6 +210,14 @@ test('one worker gets all slots, and reports its connections when a limit is rea
   assert.deepEqual([connections.size(), only.allowedConnections], [80, 0]);
 });
 
+test('one worker gets no slots of connections in a tarpit, which it takes without a request', () => {
+  const service = { ...guardedService(9), response: { mode: 'tarpit' as const } };
+  const { workers, rules, capacity } = setUp({ global: { max_connections: 80 }, services: { one: service } }, 1);
+  const [only] = workers;
+  capacity.apply(rules);
+  assert.equal(fill(only, capacity), 60);
+});
+
 test('a worker gets no more slots than its descriptor limit allows', () => {
   const { workers, rules, capacity } = setUp(limited(80), 2, () => 24);
   const [first] = workers;

@@ -36,9 +36,13 @@ interface CapacitySources {
 const givenShare = 1 / 4;
 /**
  * Slots are given only if at most this part of a limit is occupied or given afterwards. The others are requested one by one,
- * so that no worker lacks those that another one does not use. One worker gets all of them.
+ * so that no worker lacks those that another one does not use. One worker gets all of them, except those of the tarpit, whose
+ * connections take a slot without a request: see `tarpitShare`.
  */
-const usedShareOf = (workers: number): number => (workers === 1 ? 1 : 3 / 4);
+function usedShareOf(workers: number, { services }: Rules): number {
+  const hasTarpit = [...services.values()].some(({ config }) => config.response.mode === 'tarpit');
+  return workers === 1 && !hasTarpit ? 1 : 1 - daemonBounds.tarpitShare;
+}
 
 type Full = Extract<CapacityMessage, { kind: 'full' }>;
 type Service = Served['service'];
@@ -51,6 +55,7 @@ export class Capacity {
   /** Services whose connections workers may admit without the coordinator. */
   #services: readonly Service[] = [];
   #slotsPerWorker = 0;
+  #usedShare = 0;
   /** Workers that are returning their slots. */
   readonly #returning = new Map<AllowedWorker, Promise<void>>();
   #withdrawing: Promise<void> | undefined;
@@ -67,6 +72,7 @@ export class Capacity {
     const { count, ceiling } = this.#sources;
     this.#rules = rules;
     this.#ceiling = ceiling();
+    this.#usedShare = usedShareOf(count, rules);
     this.#services = [...rules.services.values()].filter(
       (service) => !isAlwaysRequested(service, rules, count) && service.maxConnections * 2 >= rules.maxConnections,
     );
@@ -123,8 +129,8 @@ export class Capacity {
 
   /** Whether a worker can get slots without coming near a limit. */
   #fits(worker: AllowedWorker): boolean {
-    const { connections, count } = this.#sources;
-    const usedShare = usedShareOf(count);
+    const { connections } = this.#sources;
+    const usedShare = this.#usedShare;
     const added = this.#givenSlots() + this.#slotsPerWorker;
     return (
       worker.occupiedSlots + worker.allowedConnections + this.#slotsPerWorker <= this.#ceiling &&
