@@ -13,7 +13,7 @@ import type { Bans, ConfigurableBans } from '../bans/ban.ts';
 import { createBans } from '../bans/index.ts';
 import { type ConfigurableFailureTracker, createFailureTracker } from '../failures/index.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
-import { isByHand } from '../feed/alert.ts';
+import { isByHand, isOfLogs } from '../feed/alert.ts';
 import { Backlog } from '../feed/backlog.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import { Holdings } from '../feed/holdings.ts';
@@ -222,7 +222,7 @@ export async function createComponents<C extends Connection>(
   const decisions = new Holdings(
     now,
     ({ prefix, decision: { origin, scenario: reason } }) =>
-      !isByHand(origin) && bans.refusesEdge(prefix, { origin: 'threatfeed', reason }),
+      !isByHand(origin) && bans.refusesEdge(prefix, { origin: isOfLogs(origin) ? 'threatfeed' : 'blocklist', reason }),
   );
   const push = pushComponent(config, bans, decisions, now);
   const feed = feedComponent(config, decisions, now, audit);

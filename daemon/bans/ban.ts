@@ -23,9 +23,9 @@ export interface Ban {
   readonly evidence?: readonly string[];
 }
 
-/** What named an address: a source of bans, or a decision of CrowdSec. */
+/** What named an address: a source of bans, CrowdSec by its own logs (`threatfeed`), or a list of CrowdSec. */
 export interface EdgeSource {
-  readonly origin: BanOrigin | 'threatfeed';
+  readonly origin: BanOrigin | 'threatfeed' | 'blocklist';
   readonly reason: string;
 }
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/testing/until.ts';
-import { readPrefix } from '../address/prefix.ts';
+import { type Prefix, readPrefix } from '../address/prefix.ts';
 import type { BanRequest } from './ban.ts';
 import { configOf, dataFolder, scratchBans } from './testing/scratch.ts';
 
@@ -345,11 +345,19 @@ describe('bans: addresses of CDNs and load balancers', () => {
     const prefix = readPrefix('104.16.0.1');
     assert.ok(prefix);
     assert.equal(bans.refusesEdge(prefix, { origin: 'threatfeed', reason: 'x\u001b' }), true);
-    assert.equal(bans.sparedEdges(), 1);
     assert.match(
       bans.problems().join(),
       /not banned \(threatfeed: x[^\u001b]*\): let CrowdSec read the address of the client/,
     );
+    assert.equal(bans.sparedEdges(), 0, 'it comes again with each full response');
+  });
+
+  it('refuses them to a list without a problem, and no network that is larger than an edge', async (test) => {
+    const { bans } = await scratchBans(test, { yaml });
+    const isRefused = (ip: string): boolean =>
+      bans.refusesEdge(readPrefix(ip) as Prefix, { origin: 'blocklist', reason: 'x' });
+    assert.deepEqual(['104.16.0.1', '104.16.0.0/24', '104.0.0.0/8'].map(isRefused), [true, true, false]);
+    assert.deepEqual(bans.problems(), []);
   });
 
   it('refuses them from every source, says so once a source, and bans them with force', async (test) => {

@@ -5,8 +5,15 @@ import { formatGoDuration } from './go-duration.ts';
 
 const ownOrigin = 'guard';
 
-/** Whether an operator has made a decision: with cscli, or with a ban that tcp-guard pushed. */
-export const isByHand = (origin: string): boolean => origin === 'cscli' || origin === ownOrigin;
+/**
+ * Origins of decisions that an operator has made (pkg/types/constants.go of CrowdSec), and of those that a tcp-guard pushed, which
+ * spares edges itself.
+ */
+const byHand: ReadonlySet<string> = new Set(['cscli', 'cscli-import', 'console', ownOrigin]);
+export const isByHand = (origin: string): boolean => byHand.has(origin);
+
+/** Whether CrowdSec has made a decision by the logs that it reads. */
+export const isOfLogs = (origin: string): boolean => origin === 'crowdsec';
 const ownType = 'ban';
 
 /** The length of a permanent ban: ten years, because every decision needs an end. */

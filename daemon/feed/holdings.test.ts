@@ -34,6 +34,23 @@ test('keeps few of many decisions of one address, and its ban and the longest am
   assert.ok(kept.filter(({ type }) => type !== 'ban').every(({ expiresAt }) => expiresAt === 7_000_000));
 });
 
+test('a decision that is spared replaces the one before it, and takes it out of force', async () => {
+  const holdings = new Holdings(
+    () => 0,
+    ({ decision: { origin } }) => origin === 'crowdsec',
+  );
+  const [byHand, automatic] = ['cscli', 'crowdsec'].map((origin, hour) =>
+    responseOf([decision('192.0.2.1', { origin, duration: `${1 + hour}h` })]),
+  );
+  assert.ok(byHand && automatic);
+  await holdings.merge(byHand);
+  await holdings.merge({ ...automatic, deleted: new Set(byHand.fresh.keys()) });
+  assert.equal(holdings.covering('192.0.2.1'), undefined);
+  await holdings.merge(byHand);
+  await holdings.replace(automatic);
+  assert.equal(holdings.size, 0);
+});
+
 test('ends a merge when its signal is aborted', async () => {
   const holdings = new Holdings(() => 0);
   const end = new AbortController();

@@ -163,7 +163,11 @@ export class Holdings {
 
   #add(keyed: KeyedDecision): boolean {
     const { key, prefix, decision } = keyed;
-    if (this.#isRefused(decision) || this.#isSpared(keyed)) return true;
+    if (this.#isRefused(decision)) return true;
+    if (this.#isSpared(keyed)) {
+      this.#lift(key); // it may replace one that was made by hand, or that an older preset did not have
+      return true;
+    }
     const known = this.#decisions.get(key);
     if (isTooWide(prefix) || (!known && this.#isFull())) return false;
     const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);
