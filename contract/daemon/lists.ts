@@ -73,7 +73,10 @@ const places = ['preset', 'file', 'url'] as const;
 export const listName = ({ preset, file, url }: ListSource): string => preset ?? file ?? url ?? '';
 
 /** What a list is called in logs, problems and notices: its name without the query, in which publishers expect keys. */
-export const listTitle = (source: ListSource): string => listName(source).replace(/^(https?:[^?#]*)[?#].*$/s, '$1');
+export function listTitle(source: ListSource): string {
+  const url = source.url === undefined ? null : URL.parse(source.url);
+  return url ? `${url.origin}${url.pathname}` : listName(source);
+}
 
 export const checkLists: CrossCheck = function* (file) {
   const names = entriesOf(file.lists).map((entry) => (isFields(entry) ? listName(entry as ListSource) : ''));

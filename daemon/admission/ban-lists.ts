@@ -82,11 +82,17 @@ class BanList {
   async #read(): Promise<void> {
     const edges = await readEdges(this.#path);
     if (edges === this.#edges) return;
-    if (this.#table && isOlder(edges, this.#table)) throw new Error('it is older');
+    this.#refuseOlder(edges);
     const file = await readRegular(this.#path, banListBytes);
+    this.#refuseOlder(edgesOf(file)); // another one can have taken its place
     const table = await tableOf(file);
     this.#edges = edgesOf(file);
     this.#table = table;
+  }
+
+  /** @throws Error when a file with these first and last bytes is older than the table in force */
+  #refuseOlder(edges: string): void {
+    if (this.#table && isOlder(edges, this.#table)) throw new Error('it is older');
   }
 }
 
